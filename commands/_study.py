@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from joute.commands._plugins import program
-from joute.commands._terminal import announce_compiling, as_json
+from joute.commands._terminal import announce_compiling, as_json, slow
 from joute.progress_bar import cores
 
 if TYPE_CHECKING:
@@ -39,12 +39,13 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
 
     outcome, results = run.outcome, run.results
     assert outcome is not None
+    with slow("reading all games takes seconds"):
+        _ = run.answer
     if not machine:
         for line in run.answer.lines:
             click.echo(line)
-    if page and sys.stderr.isatty():
-        click.echo("joute: writing tables, plots and the report (seconds) ...", err=True)
-    place = run.report() if page else None
+    with slow("drawing the plots and writing the page takes seconds"):
+        place = run.report() if page else None
     if machine:
         as_json(
             {

@@ -75,6 +75,20 @@ def seconds() -> Time:
     return Time(0.01, 1e6, "seconds")
 
 
+@contextmanager
+def slow(text: str, seconds: float = 1.0) -> Iterator[None]:
+    """Print on stderr what is being done, if it takes longer than that."""
+    import threading
+
+    timer = threading.Timer(seconds, lambda: click.echo(f"joute: {text} ...", err=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 json_option = click.option("--json", "machine", is_flag=True, help="Print JSON.")
 
 

@@ -16,29 +16,29 @@ from joute.commands._terminal import as_json, json_option
     "command",
     required=True,
     metavar="COMMAND",
-    help="How you start it: './mybot --k {k}', or with a default, {k=0.3}.",
+    help="How to start it: './mybot --k {k}', or with a default: {k=0.3}.",
 )
 @click.option(
     "--env",
     default="",
     metavar="VARIABLES",
-    help="Parameters by its variables: 'K={k} D={depth=4}'.",
+    help="Parameters in environment variables: 'K={k} D={depth=4}'.",
 )
 @click.option(
     "--file",
     default="",
     metavar="NAME",
-    help="Parameters in a file that it opens: params.json (.toml, .txt, .ini, .cfg).",
+    help="Parameters in a file that it reads: params.json (.toml, .txt, .ini, .cfg).",
 )
 @click.option(
     "--parameters",
     "told",
     default="",
     metavar="NAMES",
-    help="Those that json-lines tells it, or that the file is to hold: 'k=0.3 depth=4'.",
+    help="Names for json-lines, or for the file: 'k=0.3 depth=4'.",
 )
-@click.option("--game", help="The game it plays (default: the first with lines of its own).")
-@click.option("--protocol", help="How it is asked (default: the game's).")
+@click.option("--game", help="The game it plays (default: tron).")
+@click.option("--protocol", help="How Joute talks to it (default: the game's protocol).")
 @click.option("-o", "out", type=click.Path(path_type=Path), default=Path("study.toml"))
 @click.option("--no-start", is_flag=True, help="Do not try the program.")
 @json_option
@@ -55,20 +55,26 @@ def command(
 ) -> None:
     """Write a study that tunes your own program, ready to run, with comments.
 
-    The program gets its parameters by words of its command, by variables, in a file, or by the
-    protocol json-lines. It is tried: started, and asked for one turn.
+    The program gets its parameters on its command line, in environment variables, in a file, or by
+    the protocol json-lines. Joute starts it and asks for one turn.
     """
     from joute.studies.file.template import Bot, usual_game, write_study
 
     bot = Bot(command, game, protocol, env, file, told)
-    parameters, notes = write_study(bot, out, not no_start)
+
+    def say() -> None:
+        if not machine:
+            click.echo("joute: trying the program: one turn ...", err=True)
+
+    parameters, notes = write_study(bot, out, not no_start, say)
     if machine:
-        as_json({"path": str(out), "parameters": parameters, "notes": notes})
+        as_json({"path": str(out), "parameters": [*parameters], "notes": notes})
         return
     if game is None:
-        note = f"the game is {usual_game()}; --game NAME takes another (joute list names them)"
+        note = f"the game is {usual_game()}; for another add --game NAME (joute list names them)"
         click.echo(f"joute: {note}", err=True)
     for note in notes:
         click.echo(f"joute: {note}", err=True)
-    click.echo(f"{out}  tunes {', '.join(parameters)}")
-    click.echo(f"use: {program()} run {out}")
+    for name, words in parameters.items():
+        click.echo(f"{name} = {words}")
+    click.echo(f"{out} is written; next: {program()} run {out}")

@@ -29,6 +29,7 @@ def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine
     from joute.engines.kernels.random import seed_of
     from joute.engines.position import Position, parse_position
     from joute.engines.record import SILENT, conceded_by_all
+    from joute.engines.search import value_text
     from joute.harness.match import Rules, Tally, claims_of, play_game, returns_of
 
     announce_compiling()
@@ -54,7 +55,7 @@ def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine
         moves.append({"action": text, "value": value, "nodes": choice.nodes})
         if machine:
             return
-        worth = "" if value is None else f"  value {value:g}"
+        worth = "" if value is None else f"  value {value_text(value)}"
         work = f"  nodes {choice.nodes}" if choice.nodes else ""
         click.echo(f"{len(now.moves)}. {text}{worth}{work}")
         if not quiet:

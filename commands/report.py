@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from joute.commands._plugins import ReadingCommand
-from joute.commands._terminal import as_json, json_option
+from joute.commands._terminal import as_json, json_option, slow
 
 
 def tell_comparison(one: Path, two: Path, out: Path | None, machine: bool) -> None:
@@ -16,9 +16,10 @@ def tell_comparison(one: Path, two: Path, out: Path | None, machine: bool) -> No
     from joute.reports.compare.comparison_page import data, page_path, write_comparison
     from joute.reports.compare.run_pair import compare
 
-    comparison = compare(one, two)
-    page = page_path(comparison, out)
-    numbers = write_comparison(comparison, page)
+    with slow("reading both runs and writing the page takes seconds"):
+        comparison = compare(one, two)
+        page = page_path(comparison, out)
+        numbers = write_comparison(comparison, page)
     if machine:
         as_json(data(comparison, page, numbers))
         return
@@ -45,7 +46,8 @@ def command(folder: Path, other: Path | None, out: Path | None, machine: bool) -
         raise Refused("--out is for the comparison of two runs")
     from joute.reports.page.page import report
 
-    reported = report(folder)
+    with slow("reading the games, drawing the plots and writing the page takes seconds"):
+        reported = report(folder)
     answer, page = reported.answer, reported.page
     if machine:
         as_json({"report": str(page), "answer": list(answer.lines), "winner": answer.winner})

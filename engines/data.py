@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import stat
 import tomllib
 from pathlib import Path
@@ -13,6 +14,12 @@ from joute.engines.errors import Refused
 
 DEEPEST = 50  # levels of lists and tables
 WIDEST = 1 << 64  # whole numbers are below that, either way
+# A dotted key with more parts than data may have levels: of those the parser's work grows with the square.
+LONG_KEY = re.compile(
+    r"""(?<![\w.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*)"""
+    f"{{{DEEPEST}}}",
+    re.ASCII,
+)
 LARGEST = 64 << 20  # bytes of a file
 
 
@@ -37,10 +44,13 @@ def read_text(file: Path, latin: bool = False) -> str:
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Return the data of a TOML text."""
+    deep = f"it is nested more than {DEEPEST} deep"
+    if LONG_KEY.search(text):
+        raise ValueError(deep)
     try:
         data = tomllib.loads(text)
     except RecursionError:
-        raise ValueError(f"it is nested more than {DEEPEST} deep") from None
+        raise ValueError(deep) from None
     _check(data)
     return data
 

@@ -19,6 +19,18 @@ from joute.engines.source_digest import source_digest
 
 LIMITS = ("nodes", "iterations", "milliseconds")
 WIN = float(1 << 40)  # a win now; a win n plies later is worth WIN - n
+FURTHEST = 100_000  # plies of a win
+
+
+def value_text(value: float) -> str:
+    """Return an engine's value of its action for a reader: a won or lost game in words, else four
+    digits.
+    """
+    plies = WIN - abs(value)
+    if not 0 <= plies <= FURTHEST:
+        return f"{value:.4g}"
+    count = f"{plies:.0f} {'ply' if round(plies) == 1 else 'plies'}"
+    return f"{'win' if value > 0 else 'loss'} in {count}"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from joute.engines.programs.python_children import last_lines
 from joute.harness.child_process import ChildProcess, Died, Pipes, ending
 from joute.harness.executor import Alone, Executor
 from joute.harness.inflight import Doing, hear, read_files
-from joute.harness.stopped import Stopped
+from joute.harness.overlong import Overlong
+from joute.harness.stopped import STOPPED, Stopped
 from joute.harness.worker import Batch, Setting, Work, play_packed, start_worker
 
 LOOK = 0.5  # seconds between two looks around while it plays
@@ -46,7 +47,7 @@ class Child(ChildProcess):
         errors: IO[bytes] | None = None,
     ) -> None:
         self.folder, self._careful = new_folder(), careful
-        self.stopped = Stopped()
+        self._stopped, self._overlong = Stopped(), Overlong(self.folder)
         arguments = (self.folder, str(os.getpid()), mirror, "yes" * careful)
         super().__init__("joute.harness.child", *arguments, cwd=cwd, errors=errors)
 
@@ -56,7 +57,8 @@ class Child(ChildProcess):
         """
         self.send((setting, tasks))
         while not self.ready(CAREFUL_LOOK if self._careful else LOOK):
-            self.stopped.look([self.pid])
+            self._stopped.look([self.pid])
+            self._overlong.look([self.pid])
             if watch is not None:
                 self._tell(watch)
         played = self.received()
@@ -71,6 +73,10 @@ class Child(ChildProcess):
         if self._careful:
             time.sleep(TRAVEL)
             hear(self.folder, doing)
+
+    def why_ended(self) -> str:
+        """Return why we have ended it; "" if we have not."""
+        return STOPPED if self._stopped.ended else "".join(self._overlong.ended.values())
 
     def doing(self) -> list[Doing]:
         """Return what it is doing, or was doing when it died."""
@@ -151,7 +157,7 @@ def alone(
         return played
     except Died as died:
         doing = child.doing()
-        return Alone([], died.status, doing[0] if doing else None, bool(child.stopped.ended))
+        return Alone([], died.status, doing[0] if doing else None, child.why_ended())
     finally:
         child.end(kill)
 

@@ -15,7 +15,8 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import IO, Any
 
 from joute.engines.programs.python_children import python_command
@@ -46,14 +47,15 @@ class ChildProcess:
         variables: Mapping[str, str] | None = None,
         errors: IO[bytes] | None = None,
     ) -> None:
-        self._process = subprocess.Popen(
-            python_command(module, *arguments),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            cwd=cwd,
-            env={**os.environ, **(variables or {})},
-        )
+        with interrupt_ignored():  # so does it, from its first moment on
+            self._process = subprocess.Popen(
+                python_command(module, *arguments),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                cwd=cwd,
+                env={**os.environ, **(variables or {})},
+            )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._in, self._out = self._process.stdin, self._process.stdout
         self._received = bytearray()
@@ -138,3 +140,16 @@ def ending(status: int) -> str:
         return signal.Signals(-status).name
     except ValueError:
         return f"signal {-status}"
+
+
+@contextmanager
+def interrupt_ignored() -> Iterator[None]:
+    """Ignore Ctrl-C for a moment, in the main thread."""
+    if threading.current_thread() is not threading.main_thread() or sys.platform == "win32":
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -19,13 +19,13 @@ from joute.harness.worker import Batch, Setting, Work, play_batch
 
 class Alone(NamedTuple):
     """The end of a task that was played alone: its results; without any, the exit status of its
-    process (as in `subprocess`), what it was doing, and whether it was ended for being stopped.
+    process (as in `subprocess`), what it was doing, and, if we have ended it, why.
     """
 
     results: list[Any]
     status: int = 0
     doing: Doing | None = None
-    stopped: bool = False
+    why: str = ""
 
 
 class Executor(ABC):

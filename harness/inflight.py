@@ -1,8 +1,9 @@
 """In-flight marker of a worker: its task and seating, whose turn it is, and the moves so far.
 
 Kept in memory, or, for a worker that may crash, in a mapped file that is readable afterwards.
-Layout of the file: number of the task, seating, ply, seat, bytes of the moves; then the moves, each
-a line with action and outcome, which may be numbers of any length.
+Layout of the file: number of the task, seating, ply, seat, bytes of the moves, seconds of CPU time
+that the turn may take (0: any number); then the moves, each a line with action and outcome, which may
+be numbers of any length.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-HEAD = struct.Struct("<qqqqq")
+HEAD = struct.Struct("<qqqqqq")
 SIZE = 1 << 17
 IDLE = -1
 HEARD = "heard"  # file name of the parent's confirmation
@@ -42,8 +43,8 @@ class InFlight:
     def game(self, task: int, seating: int) -> None:
         """Mark which game starts."""
 
-    def turn(self, ply: int, seat: int) -> None:
-        """Mark whose turn it is."""
+    def turn(self, ply: int, seat: int, seconds: int = 0) -> None:
+        """Mark whose turn it is, and how much CPU time it may take at most, if that is known."""
 
     def moved(self, action: int, outcome: int) -> None:
         """Note a move."""
@@ -55,7 +56,7 @@ class MappedInFlight(InFlight):
     def __init__(self, folder: str | Path) -> None:
         path = Path(folder) / f"{os.getpid()}.inflight"
         with open(path, "w+b") as file:
-            file.truncate(SIZE)
+            reserve(file.fileno(), SIZE)
             self._map = mmap.mmap(file.fileno(), SIZE)
         self.task = self.seating = IDLE
         self._used = 0
@@ -63,15 +64,15 @@ class MappedInFlight(InFlight):
 
     def idle(self) -> None:
         """Mark that nothing is being played."""
-        HEAD.pack_into(self._map, 0, IDLE, 0, 0, 0, 0)
+        HEAD.pack_into(self._map, 0, IDLE, 0, 0, 0, 0, 0)
 
     def game(self, task: int, seating: int) -> None:
         """Mark which game starts."""
         self.task, self.seating, self._used = task, seating, 0
 
-    def turn(self, ply: int, seat: int) -> None:
-        """Mark whose turn it is."""
-        HEAD.pack_into(self._map, 0, self.task, self.seating, ply, seat, self._used)
+    def turn(self, ply: int, seat: int, seconds: int = 0) -> None:
+        """Mark whose turn it is, and how much CPU time it may take at most, if that is known."""
+        HEAD.pack_into(self._map, 0, self.task, self.seating, ply, seat, self._used, seconds)
 
     def moved(self, action: int, outcome: int) -> None:
         """Note a move."""
@@ -91,15 +92,25 @@ class CarefulInFlight(MappedInFlight):
         self._heard = Path(folder) / HEARD
         super().__init__(folder)
 
-    def turn(self, ply: int, seat: int) -> None:
+    def turn(self, ply: int, seat: int, seconds: int = 0) -> None:
         """Mark whose turn it is, and wait until the parent has read it."""
-        super().turn(ply, seat)
+        super().turn(ply, seat, seconds)
         limit = time.monotonic() + PATIENCE
         while time.monotonic() < limit:
             with contextlib.suppress(OSError):
                 if self._heard.read_text() == turn_text(self.task, self.seating, ply):
                     return
             time.sleep(0.002)
+
+
+def reserve(fd: int, size: int) -> None:
+    """Give a new file its size, and its place on the disk, where the system can: else a write to its
+    mapping on a disk that is full by then kills the process (SIGBUS), and an engine would be blamed.
+    """
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(fd, 0, size)
+    else:
+        os.truncate(fd, size)
 
 
 def turn_text(task: int, seating: int, ply: int) -> str:
@@ -122,13 +133,27 @@ def read_files(folder: str | Path) -> list[Doing]:
         data = path.read_bytes()
         if len(data) < SIZE:
             continue
-        task, seating, ply, seat, used = HEAD.unpack_from(data)
+        task, seating, ply, seat, used, _ = HEAD.unpack_from(data)
         if task == IDLE:
             continue
         lines = data[HEAD.size : HEAD.size + used].splitlines()
         moves = [(int(action), int(outcome)) for action, outcome in map(bytes.split, lines)]
         records.append(Doing(task, seating, ply, seat, moves))
     return records
+
+
+def turn_of(folder: str | Path, worker: int) -> tuple[bytes, int]:
+    """Return what tells the turn of a worker from its others, and the seconds of CPU time that it may
+    take: 0 for any number, and where nothing is known.
+    """
+    try:
+        with open(Path(folder) / f"{worker}.inflight", "rb") as file:
+            head = file.read(HEAD.size)
+    except OSError:
+        return b"", 0
+    if len(head) < HEAD.size or HEAD.unpack(head)[0] == IDLE:
+        return b"", 0
+    return head, HEAD.unpack(head)[-1]
 
 
 def clear_files(folder: str | Path) -> None:

@@ -6,22 +6,22 @@ import math
 import os
 import pickle
 import shutil
-import signal
 import sys
-import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 
 from joblib.externals.loky import process_executor
+from joblib.externals.loky.backend import resource_tracker
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
 from joute.engines.garbage import settle, uncollected
 from joute.engines.programs import orphans as orphans
-from joute.engines.programs.folders import new_folder
+from joute.engines.programs.folders import SEMAPHORES, new_folder
 from joute.engines.programs.python_children import safe_start
 from joute.harness.child import alone, start_failure
+from joute.harness.child_process import interrupt_ignored
 from joute.harness.executor import Alone, Executor
 from joute.harness.inflight import Doing, clear_files, read_files
 from joute.harness.stopped import Guard
@@ -36,6 +36,7 @@ class Loky(Executor):
         self._folder = ""  # of this run's workers, once there are some
         self._pool: ProcessPoolExecutor | None = None
         self._guard: Guard | None = None
+        self._tracker = 0
 
     @property
     def workers(self) -> int:
@@ -63,7 +64,8 @@ class Loky(Executor):
                 processes = (
                     self._pool._processes
                 )  # a private attribute of joblib, checked by a test
-                self._guard = Guard(lambda: list(processes))
+                self._tracker = tracker()
+                self._guard = Guard(lambda: list(processes), self._folder)
                 return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
         return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
 
@@ -102,8 +104,26 @@ class Loky(Executor):
 
     def _end(self, kill: bool) -> None:
         assert self._pool is not None and self._guard is not None
+        if tracker() != self._tracker:
+            register_anew()
         self._pool.shutdown(wait=True, kill_workers=kill)  # looked after until they are gone
         self._guard.end()
+
+
+def tracker() -> int:
+    """Return the process id of the tracker of the pool's semaphores, which is started if it has died.
+    (A private attribute of joblib, checked by a test.)
+    """
+    resource_tracker.ensure_running()
+    return int(resource_tracker._resource_tracker._pid)
+
+
+def register_anew() -> None:
+    """Let a tracker that was started in place of a dead one know what there is: it would print a
+    traceback for every name that it does not know when that goes.
+    """
+    for semaphore in SEMAPHORES.glob(f"sem.loky-{os.getpid()}-*"):
+        resource_tracker.register("/" + semaphore.name.removeprefix("sem."), "semlock")
 
 
 def start_pooled(folder: str, parent: int) -> None:
@@ -128,16 +148,3 @@ def quiet() -> Iterator[None]:
         yield
     finally:
         sys.warnoptions.pop()
-
-
-@contextmanager
-def interrupt_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C for a moment, in the main thread."""
-    if threading.current_thread() is not threading.main_thread() or sys.platform == "win32":
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

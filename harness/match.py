@@ -30,6 +30,7 @@ from joute.engines.record import (
 )
 from joute.harness.inflight import InFlight
 from joute.harness.openings import Opening
+from joute.harness.overlong import allowed
 from joute.harness.schedule import Block
 from joute.harness.suspension import notice_suspensions, suspended_since
 
@@ -124,11 +125,12 @@ def play_game(
     notice_suspensions()
     game = position.game
     chance, most = game.chance, game.max_plies
+    seconds = [allowed(player, rules.move_time_ms) for player in players]
     failures: list[Failed] = []
     while not position.status and len(position.moves) < most:
         seat, ply = position.to_move, len(position.moves)
         if inflight is not None:
-            inflight.turn(ply, seat)
+            inflight.turn(ply, seat, seconds[seat])
         answer = turn(position, seat, players[seat], rules, tallies[seat])
         if isinstance(answer, Failed):
             failures.append(answer)

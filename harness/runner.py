@@ -3,7 +3,8 @@
 Tasks travel in batches that last a fraction of a second. When a worker dies, the executor starts
 afresh and every task that was in hand is played alone: one that dies alone by its own fault is a
 crash of the seat on turn; one that is killed from outside is tried again, and is a crash too when
-that comes three times. A worker that is stopped is continued once, and then ended in the same way.
+that comes three times. A worker that is stopped is continued once, and then ended in the same way; so is
+one whose turn takes CPU time without end.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ TRIES = 3
 LEAST_STARVED = 5  # blocks begun again before their share counts
 STARVED_SHARE = 0.1
 MOST_BARREN = 20  # starts that bring nothing, though a worker started to see why does not end
-STOPPED = "its process was stopped (SIGSTOP) when it played alone, and again when it was continued"
 OWN_FAULT = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 
 
@@ -206,11 +206,11 @@ class Runner:
         """Return the result of a piece of work that is done by itself."""
         seen: list[Doing] = []
         for _ in range(TRIES):
-            results, status, doing, stopped = self.executor.alone(self.setting, task)
+            results, status, doing, why = self.executor.alone(self.setting, task)
             if results:
                 return results[0]
-            if stopped and doing is not None:
-                return task.crashed(self.setting, doing, STOPPED)
+            if why and doing is not None:
+                return task.crashed(self.setting, doing, why)
             own_fault = status >= 0 or -status in OWN_FAULT
             if own_fault and doing is not None:
                 return task.crashed(self.setting, doing, f"died by {ending(status)}")

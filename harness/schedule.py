@@ -119,6 +119,23 @@ def round_robin(entrants: Sequence[str], players: int) -> list[tuple[str, ...]]:
     return list(combinations(entrants, players))
 
 
+def check_tables(entrants: int, players: int, against: int = 0) -> None:
+    """Raise Refused where a round has too many tables to list: one of a gauntlet against so many of
+    the entrants, or one where all meet all.
+    """
+    if against:
+        _check_count((entrants - against) * against, players)
+    elif players == 2:
+        _check_count(comb(entrants, 2), 2)
+    elif comb(entrants, players) > ALL_TABLES:
+        _check_count(_dealt(entrants, players), players)
+
+
+def _dealt(entrants: int, players: int) -> int:
+    """Return about how many tables a dealt round has."""
+    return (entrants - 1) * entrants // (players * (players - 1))
+
+
 def _check_count(tables: int, players: int) -> None:
     """Refuse so many tables a round if none of them should be listed."""
     if tables > MAX_TABLES:
@@ -137,7 +154,7 @@ class Dealer:
         self._names = sorted(entrants)
         self._players, self._seed = players, seed
         count = len(entrants)
-        _check_count((count - 1) * count // (players * (players - 1)), players)
+        _check_count(_dealt(count, players), players)
         self._met = np.zeros((count, count), np.int64)
         self._rests = np.zeros(count, np.int64)
         self._rounds: list[list[tuple[str, ...]]] = []

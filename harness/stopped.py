@@ -14,7 +14,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from joute.harness.overlong import Overlong
+
 LOOK = 0.5  # seconds between two looks
+STOPPED = "its process was stopped (SIGSTOP) when it played alone, and again when it was continued"
 STILL = 20  # looks, one after the other, that find a worker stopped
 
 
@@ -44,16 +47,20 @@ class Stopped:
 
 
 class Guard:
-    """Looks at workers in a thread, until it is over; `workers` gives their process ids."""
+    """Looks at workers in a thread, until it is over, for those that were stopped and those whose turn
+    does not end; `workers` gives their process ids, and their states are in a folder.
+    """
 
-    def __init__(self, workers: Callable[[], Iterable[int]]) -> None:
-        self._workers, self._over = workers, threading.Event()
+    def __init__(self, workers: Callable[[], Iterable[int]], folder: str) -> None:
+        self._workers, self._folder, self._over = workers, folder, threading.Event()
         threading.Thread(target=self._look, daemon=True).start()
 
     def _look(self) -> None:
-        stopped = Stopped()
+        stopped, overlong = Stopped(), Overlong(self._folder)
         while not self._over.wait(LOOK):
-            stopped.look(self._workers())
+            workers = [*self._workers()]
+            stopped.look(workers)
+            overlong.look(workers)
 
     def end(self) -> None:
         """Look no more."""

@@ -24,6 +24,7 @@ from joute.engines.registry import load_plugin
 from joute.harness.inflight import CarefulInFlight, Doing, InFlight, MappedInFlight
 from joute.harness.match import Failed, Rules, Starved, Tally, claims_of, play_game, record, set_up
 from joute.harness.openings import Opening
+from joute.harness.overlong import allowed
 from joute.harness.schedule import Block
 
 
@@ -221,7 +222,7 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
     inflight.game(task.number, seating)
     players: list[Player] = []
     for seat, engine in enumerate(block.seats(seating)):
-        inflight.turn(position.ply, seat)
+        inflight.turn(position.ply, seat, allowed())
         try:
             text = (task.engines or {}).get(engine) or setting.engines[engine]
             player = player_of(text, seat)

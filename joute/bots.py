@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from joute.engines.errors import Refused
 from joute.engines.player import valued
+from joute.engines.search import value_text
 from joute.plugging import plug
 from joute.positions import GamePosition, GameRules
 
@@ -44,6 +45,8 @@ class BestMove:
         fields = {
             name: getattr(self, name) for name in ("move", "value", "depth", "nodes", "time_ms")
         }
+        if self.value is not None:
+            fields["value"] = value_text(self.value)
         return "  ".join(f"{name} {value}" for name, value in fields.items() if value is not None)
 
 

@@ -202,6 +202,9 @@ def reader(path: Path, check: bool = True, quick: bool = False) -> sqlite3.Conne
                     db.execute(f"CREATE TEMP TABLE {LATER[table]}")
             if check and (wrong := fault(db, quick)):
                 raise damaged(path, wrong)
+        except StoreError:
+            db.close()
+            raise
         except (KeyError, ValueError, TypeError, AttributeError) as error:  # of a copy
             db.close()
             raise damaged(path, error) from None

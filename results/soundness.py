@@ -20,6 +20,7 @@ from joute.engines.record import CLAIMS, KINDS, TERMINATIONS
 
 SEATS = 64  # of a game, at most
 MANY = 100_000  # games
+SPARSEST = 100  # numbers for each game, at most, in a long run: a merge leaves gaps
 ROWS = ("games", "seats", "told", "searched")  # tables that have a row for every game
 Array = np.ndarray[Any, np.dtype[Any]]
 Rule = tuple[str, str, str]  # table, a condition that breaks it, the message
@@ -144,6 +145,11 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
     A `quick` check skips the games and seats of a large run: they take seconds for a million.
     """
     quick = quick and many(db)
+    first, last, count = db.execute(
+        "SELECT MIN(number), MAX(number), COUNT(*) FROM games"
+    ).fetchone()
+    if count and (first < 1 or last > SPARSEST * count + MANY):
+        return f"games: their numbers go from {first} to {last}, and there are {count}"
     for table, every in groupby(RULES, key=lambda rule: rule[0]):
         if table in ROWS and quick:
             continue
@@ -158,7 +164,23 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
         return "seats: a return in a game of two is neither 0 nor 1/2 nor 1"
     if not quick and (wrong := numbers_fault(db)):
         return wrong
-    return next(meta_faults(dict(db.execute("SELECT key, value FROM meta"))), "")
+    meta = dict(db.execute("SELECT key, value FROM meta"))
+    return (
+        next(meta_faults(meta), "")
+        or ("meta: it lacks the search" if unsearched(meta) else "")
+        or finalist_fault(meta)
+        or points_fault(db, json.loads(meta.get("search") or "null"))
+    )
+
+
+def points_fault(db: sqlite3.Connection, search: Any) -> str:
+    """Return the fault of the points of trials, whose search is sound; "" if there is none."""
+    kinds = {axis["name"]: axis["kind"] in NUMERIC for axis in (search or {}).get("axes", ())}
+    for number, point in db.execute("SELECT number, point FROM trials"):
+        for name, value in json.loads(point).items():
+            if name in kinds and isinstance(value, str) == kinds[name]:
+                return f"trials: {name} of trial {number} is not what its search says"
+    return ""
 
 
 def numbers_fault(db: sqlite3.Connection) -> str:
@@ -221,7 +243,14 @@ def meta_faults(meta: dict[str, str]) -> Iterator[str]:
         if meta.get(key):
             try:
                 good = right(meta[key])
-            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            except (
+                ValueError,
+                TypeError,
+                KeyError,
+                AttributeError,
+                ArithmeticError,
+                RecursionError,
+            ):
                 good = False
             if not good:
                 yield f"meta: {key} is not {words}"
@@ -277,12 +306,31 @@ def is_sprt(text: str) -> bool:
     return not extra and all(isinstance(n, int | float) and math.isfinite(n) for n in numbers)
 
 
+def is_axis(axis: Any) -> bool:
+    """Whether data is that of a searched parameter: a range of numbers, or choices."""
+    if not isinstance(axis, dict) or axis.keys() - AXIS or not isinstance(axis.get("name"), str):
+        return False
+    if axis["kind"] == "choice":
+        return bool(axis["choices"]) and all(isinstance(one, str) for one in axis["choices"])
+    low, high, step = axis["low"], axis["high"], axis.get("step")
+    steps = 1 if step is None else (high - low) / step
+    marks = [*axis.get("marks", ())]
+    whole = all(isinstance(n, int | float) and abs(n) < BIG for n in (low, high, steps, *marks))
+    return (
+        axis["kind"] in NUMERIC
+        and whole
+        and low <= high
+        and steps >= 0
+        and type(axis["log"]) is bool
+    )
+
+
 def is_search(text: str) -> bool:
     """Whether a text has the fields of a search that reports need."""
     search: Any = json.loads(text)
     if search is None:
         return True
-    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in search["axes"])
+    axes = all(map(is_axis, search["axes"]))
     texts = [search["stage"], search["default"], *search["pool"], *search.get("held_out", [])]
     names = all(isinstance(name, str) for name in texts)
     whole = all(type(search[key]) is int and search[key] > 0 for key in ("rows", "blocks"))
@@ -292,11 +340,45 @@ def is_search(text: str) -> bool:
 def is_trainings(text: str) -> bool:
     """Whether a text has the fields of a training search that reports need."""
     search: Any = json.loads(text)
-    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in search["axes"])
+    axes = all(map(is_axis, search["axes"]))
     lists = all(isinstance(search[key], list) for key in ("entries", "duels", "stages"))
     return bool(search["axes"]) and axes and lists and isinstance(search["own"], dict)
 
 
+def is_progress(text: str) -> bool:
+    """Whether a text is a JSON object whose times are such that a clock may show."""
+    progress = json.loads(text)
+    times = [progress.get(key) for key in ("begun", "end")]
+    return all(0 <= t < LATEST for t in times if isinstance(t, int | float))
+
+
+def is_candidates(text: str) -> bool:
+    """Whether a text holds the points that a search confirmed, and what was expected of them."""
+    candidates = json.loads(text)
+    return isinstance(candidates, list) and all(
+        isinstance(one["name"], str)
+        and isinstance(one["point"], dict)
+        and len(one["expected"]) == 3
+        and all(isinstance(n, int | float) and math.isfinite(n) for n in one["expected"])
+        for one in candidates
+    )
+
+
+def unsearched(meta: dict[str, str]) -> bool:
+    """Whether a search over parameters has no note of what it searches."""
+    return meta.get("kind") in ("scan", "tune") and not meta.get("search")
+
+
+def finalist_fault(meta: dict[str, str]) -> str:
+    """Return the fault of the notes on the best candidate, where these are sound; "" if there is none."""
+    names = [one["name"] for one in json.loads(meta.get("candidates") or "[]")]
+    best = meta.get("finalist")
+    return f"meta: finalist is {best}, which is no candidate" if best and best not in names else ""
+
+
+AXIS = {"name", "kind", "low", "high", "step", "log", "choices", "marks"}
+LATEST = 1e11  # seconds since 1970: the year 5138
+NUMERIC = ("int", "float")
 META: dict[str, tuple[Callable[[str], bool], str]] = {
     **dict.fromkeys(
         ("slow_after_ms", "move_time_ms", "margin_ms", "exclude_p99_over_ms"),
@@ -309,10 +391,10 @@ META: dict[str, tuple[Callable[[str], bool], str]] = {
     "generations": (is_generations, "a JSON list of generations"),
     "versions": (is_object, "a JSON object"),
     "identity": (is_identity, "what must stay the same of a study"),
-    "progress": (is_object, "a JSON object"),
+    "progress": (is_progress, "how far a run has come"),
     "paces": (is_paces, "games and seconds by worker"),
     "sprt": (is_sprt, "a sequential test"),
     "search": (is_search, "a search"),
     "trainings": (is_trainings, "a search among trainings"),
-    "candidates": (lambda text: isinstance(json.loads(text), list), "a JSON list"),
+    "candidates": (is_candidates, "points that a search confirmed"),
 }

@@ -312,8 +312,11 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 @contextmanager
 def atomically(path: Path) -> Iterator[IO[bytes]]:
     """Open a file to be written so that a reader finds the old content or the new one, whole."""
-    note(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        note(path)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:  # it names a file that nobody knows
+        raise OSError(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             yield file

@@ -16,6 +16,7 @@ OF_SEAT = [c for c in map(column, SEAT) if c != "nodes"]
 OF_BLOCK = ("opening", "opening_key", "draw")
 OF_ENGINE = ("spec", "parameters", "digest")
 OF_TRIAL = ("engine", "state", "point", "scores")
+ONES = "what was named before it"  # a store is made of these, in a folder that nobody knows
 BOTH = "main.games m JOIN other.games t ON t.id = m.id"
 
 
@@ -40,10 +41,14 @@ def take_in(store: Store, folder: Path, apart: Collection[str] = ()) -> Taken:
     ones.
     """
     with store.beside(folder / DATABASE) as db:
-        _check(db, store.folder, folder)
+        _check(db, folder)
         known = "SELECT id FROM main.engines"
-        db.execute(f"INSERT INTO engines SELECT * FROM other.engines WHERE id NOT IN ({known})")
-        db.execute("INSERT OR IGNORE INTO trials SELECT * FROM other.trials")
+        engine, trial = (", ".join(columns_of(db, table)) for table in ("engines", "trials"))
+        db.execute(
+            f"INSERT INTO engines ({engine}) SELECT {engine} FROM other.engines"
+            f" WHERE id NOT IN ({known})"
+        )
+        db.execute(f"INSERT OR IGNORE INTO trials ({trial}) SELECT {trial} FROM other.trials")
         db.execute(f"CREATE TEMP TABLE both AS SELECT m.number mine, t.number theirs FROM {BOTH}")
         last = _number(db, "SELECT IFNULL(MAX(number), 0) FROM main.games")
         db.execute(
@@ -52,16 +57,22 @@ def take_in(store: Store, folder: Path, apart: Collection[str] = ()) -> Taken:
         )
         _add_games(db, last)
         _place(db, last, apart)
+        _check_places(db, folder, apart)
         twice = _number(db, "SELECT COUNT(*) FROM both")
         db.execute("DROP TABLE both")
         return Taken(_number(db, "SELECT COUNT(*) FROM games WHERE number > ?", last), twice)
+
+
+def columns_of(db: sqlite3.Connection, table: str) -> list[str]:
+    """Return the columns of a table of ours; the other run's may have more."""
+    return [row[1] for row in db.execute(f"PRAGMA main.table_info({table})")]
 
 
 def _number(db: sqlite3.Connection, query: str, *values: object) -> int:
     return int(db.execute(query, values).fetchone()[0])
 
 
-def _check(db: sqlite3.Connection, one: Path, other: Path) -> None:
+def _check(db: sqlite3.Connection, other: Path) -> None:
     """Raise Contradiction for the first thing that both hold, and each its own."""
     checks: tuple[tuple[str, str, Sequence[str], str], ...] = (
         ("engine", "m.name", OF_ENGINE, "main.engines m JOIN other.engines t ON t.id = m.id"),
@@ -84,13 +95,27 @@ def _check(db: sqlite3.Connection, one: Path, other: Path) -> None:
         if row:
             differs = [c.rstrip("_") for c, differ in zip(columns, row[1:], strict=True) if differ]
             raise Contradiction(
-                f"{other} contradicts {one}: the {what} {row[0]} has another {', '.join(differs)}"
+                f"{other} contradicts {ONES}: the {what} {row[0]} has another {', '.join(differs)}"
             )
     taken = "main.engines m JOIN other.engines t ON t.name = m.name AND t.id <> m.id"
     row = db.execute(f"SELECT m.name, m.spec, t.spec FROM {taken} LIMIT 1").fetchone()
     if row:
         raise Contradiction(
-            f"{other} contradicts {one}: {row[0]} is {row[2]} there, and here {row[1]}"
+            f"{other} contradicts {ONES}: {row[0]} is {row[2]} there, and here {row[1]}"
+        )
+
+
+def _check_places(db: sqlite3.Connection, other: Path, apart: Collection[str]) -> None:
+    """Raise Contradiction where two blocks have one place in a schedule that both runs have."""
+    row = db.execute(
+        "SELECT stage, order_ FROM main.games WHERE order_ >= 0"
+        f" AND stage NOT IN ({', '.join('?' * len(apart))})"
+        " GROUP BY stage, order_ HAVING MIN(block) <> MAX(block) LIMIT 1",
+        [*apart],
+    ).fetchone()
+    if row:
+        raise Contradiction(
+            f"{other} contradicts {ONES}: it has another block at place {row[1]} of stage {row[0]}"
         )
 
 
@@ -104,7 +129,7 @@ def _add_games(db: sqlite3.Connection, last: int) -> None:
     )
     tables = {row[0] for row in db.execute("SELECT name FROM other.sqlite_master")}
     for table in ("seats", "failures", *(table for table in LATER if table in tables)):
-        names = [row[1] for row in db.execute(f"PRAGMA main.table_info({table})")]
+        names = columns_of(db, table)
         assert names[0] == "game"
         db.execute(
             f"INSERT INTO {table} SELECT game + ?, {', '.join(names[1:])} FROM other.{table}"

@@ -8,12 +8,15 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from joute.cli import main
+from joute.commands._terminal import slow
+from joute.engines.search import WIN, value_text
 from joute.harness.executor import Here
 from joute.harness.match import MARGIN_MS
 from joute.studies.adhoc import match_study
@@ -170,6 +173,11 @@ def test_bestmove() -> None:
     assert re.fullmatch(r"move 4  value -?\d+\.\d+  depth 4  nodes \d+  time_ms \d+\.\d+\n", text)
     wins = data("bestmove", "connect4/alphabeta:evaluation=static,depth=2", LINE[:-2])
     assert wins["move"] == "1" and float(str(wins["value"])) > 1e9
+    said = out("bestmove", "connect4/alphabeta:evaluation=static,depth=2", *LINE[:-2].split())
+    assert said.startswith("move 1  value win in 1 ply  depth ")
+    assert [value_text(v) for v in (WIN - 3, 4 - WIN, 0.0, -3.90817, 1e13)] == [
+        *("win in 3 plies", "loss in 4 plies", "0", "-3.908", "1e+13"),
+    ]
     lots = [data("bestmove", "connect4/random", "--seed", seed)["move"] for seed in range(12)]
     assert len(set(lots)) > 2
     assert data("bestmove", "connect4/random", "--seed", 4)["move"] == lots[4]
@@ -363,10 +371,19 @@ def test_plugins_are_members_like_any_other() -> None:
     assert "own moves before that" in out("--plugin", BAD, "show", "bad")
 
 
+def test_what_takes_longer_says_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with slow("this is quick", 60.0):
+        pass
+    with slow("drawing takes seconds", 0.01):
+        time.sleep(0.2)
+    assert capsys.readouterr().err == "joute: drawing takes seconds ...\n"
+
+
 def test_check() -> None:
     text = out("check", SMALL, f"{SMALL}/random")
     assert text.splitlines()[:2] == [SMALL, "  ok    its rules can be made"]
-    assert text.count(SMALL) == 2  # each thing once
+    assert text.count(f"{SMALL}\n") == 1 and text.count(f"{SMALL}/") == 1  # each thing once
+    assert re.search(r"\d random playouts a second of \d+ plies, on one core\n$", text)
     made = "  ok    its rules can be made\n  ok    its player can be made\n"
     assert f"{SMALL}/random\n{made}  ok    plays whole games legally\n" in text
     assert "FAULT" not in text and "NOTE" not in text
@@ -442,7 +459,7 @@ def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     )
     *said, measured = out("run", "s.toml", "--dry-run", "-j", 2).splitlines(keepends=True)
     text = "".join(said)
-    pattern = r"measured with those workers, beside a load of [\d.]+ on \d+ cores(: it takes .*)?\n"
+    pattern = r"measured with those workers, beside a load of [\d.]+ on \d+ cores(: it takes .*|; waits for .*)?\n"
     assert re.fullmatch(pattern, measured)
     assert re.sub(
         r"about [\d.e-]+ ms each here: [\d.]+ \w+ on", "about N ms each here: T on", text

@@ -32,7 +32,9 @@ from numba import njit, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import NDArray
 
+from joute.engines.errors import Refused
 from joute.engines.kernels.compile_errors import kernel_error, mixed_error, mixed_line
+from joute.engines.kernels.compile_time import begin, measured
 
 U = np.uint64
 Words = NDArray[np.uint64]
@@ -131,7 +133,8 @@ def _tuple_types(signature: str) -> dict[str, Any]:
 def _compile(made: Any, function: Kernel, signature: str) -> None:
     """Compile a kernel, or load it from the disk."""
     try:
-        made.compile(eval(signature, {}, {**vars(types), **_tuple_types(signature)}))
+        with measured():
+            made.compile(eval(signature, {}, {**vars(types), **_tuple_types(signature)}))
     except Exception as error:
         raise kernel_error(function, error) from error
     for compiled in made.overloads.values():
@@ -168,8 +171,15 @@ class _DigestCache(FunctionCache):
     """
 
     def __init__(self, function: Kernel, key: str) -> None:
-        super().__init__(function)
+        try:
+            super().__init__(function)
+        except RuntimeError:
+            raise Refused(
+                "compiled kernels can be kept nowhere: neither the folder of their code nor "
+                "~/.cache can be written to; set NUMBA_CACHE_DIR to a folder that can"
+            ) from None
         self._key = key
+        self._name = f"{function.__module__}.{function.__qualname__}"
         # An index of its own for every kernel: processes that save two kernels of one factory at
         # once would otherwise number both files alike, and one would run the other's code.
         # The same holds for kernels that check their bounds, which `joute check` runs.
@@ -203,17 +213,17 @@ class _DigestCache(FunctionCache):
             loaded = self._load_overload(sig, target_context)
         if loaded is None:
             misses += 1
-            _tell()
+            self._tell()
         else:
             hits += 1
         return loaded
 
-
-def _tell() -> None:
-    global _announced
-    if announce is not None and not _announced:
-        _announced = True
-        announce("compiling kernels, once for this engine (a few seconds) ...")
+    def _tell(self) -> None:
+        global _announced
+        if announce is not None and not _announced:
+            _announced = True
+            time = begin(self._name)
+            announce(f"compiling kernels, once for this engine ({time}) ...")
 
 
 def digest(function: Any) -> str:

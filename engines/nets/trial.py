@@ -14,6 +14,7 @@ from pathlib import Path
 from signal import Signals
 
 from joute.engines.errors import Refused
+from joute.engines.kept_lines import keep, kept
 from joute.engines.nets.model_file import outside_text, weight_outside
 from joute.engines.nets.session import check_session, library, session_of
 from joute.engines.programs.linux import die_with_parent
@@ -24,8 +25,6 @@ CPU_SECONDS = 20
 WALL_SECONDS = 120.0
 MEMORY = 4 << 30  # bytes of addresses, and 8 for each byte of the file
 FITS = "fits"
-REMEMBERED = 4000  # networks, the latest
-BESIDE = Path(__file__).parent / "__pycache__"
 LIST = "tried_networks.txt"
 
 
@@ -36,7 +35,7 @@ def try_out(
     or too much memory. Once a file and shape.
     """
     key = _key(digest, asked, policy)
-    if key in _remembered():
+    if key in kept(LIST):
         return
     what = json.dumps([str(file), list(asked), policy, seen])
     try:
@@ -59,45 +58,17 @@ def try_out(
         raise Refused(f"network {file} cannot be tried: {how}")
     if said != FITS:
         raise Refused(said)
-    _remember(key)
+    keep(LIST, key)
 
 
 def trust(digest: str, asked: Sequence[int], policy: int) -> None:
     """Remember a network of our own making as one that has passed."""
-    if (key := _key(digest, asked, policy)) not in _remembered():
-        _remember(key)
+    if (key := _key(digest, asked, policy)) not in kept(LIST):
+        keep(LIST, key)
 
 
 def _key(digest: str, asked: Sequence[int], policy: int) -> str:
     return " ".join(map(str, (digest, *asked, policy, VERSION, library().__version__)))
-
-
-def _places() -> list[Path]:
-    """Return where the list may lie: beside this file's bytecode, or with the user's caches."""
-    caches = os.environ.get("XDG_CACHE_HOME") or str(Path("~/.cache").expanduser())
-    return [BESIDE / LIST, Path(caches) / "joute" / LIST]
-
-
-def _remembered() -> set[str]:
-    known = set[str]()
-    for place in _places():
-        with contextlib.suppress(OSError, ValueError):
-            known.update(place.read_text().splitlines())
-    return known
-
-
-def _remember(key: str) -> None:
-    """Add a line, where that can be written; a long list loses its older half."""
-    for place in _places():
-        with contextlib.suppress(OSError, ValueError):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            lines = place.read_text().splitlines() if place.exists() else []
-            if len(lines) < REMEMBERED:
-                with place.open("a") as file:
-                    file.write(f"{key}\n")
-            else:
-                place.write_text("".join(f"{line}\n" for line in [*lines[len(lines) // 2 :], key]))
-            return
 
 
 def main() -> None:

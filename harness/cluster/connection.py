@@ -24,9 +24,9 @@ from joute.engines.programs.python_children import (
     safe_variables,
     without_main,
 )
+from joute.harness.child_process import interrupt_ignored
 from joute.harness.cluster.address import PROVIDERS, Address
 from joute.harness.cluster.lost import ClusterLost
-from joute.harness.loky import interrupt_ignored
 
 NANNY = "distributed.nanny.pre-spawn-environ"  # variables of the processes that nannies start
 PATIENCE = 10.0  # seconds in which a scheduler is to answer at first

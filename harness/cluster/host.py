@@ -144,7 +144,7 @@ def play(packed: bytes) -> tuple[str, Any]:
         run = _run(request, worker.local_directory)
         setting = run.take(request)
     except OSError as error:
-        return TROUBLE, f"{error.strerror}: {error.filename}"
+        return TROUBLE, f"{error.strerror}: {error.filename or worker.local_directory}"
     begun = time.perf_counter()
     try:
         with run.runner(setting, watch, request.careful) as runner:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.engine_text import is_file, names_game
 from joute.engines.errors import JouteError, Refused, suggest, unknown
@@ -20,10 +21,11 @@ MOST = 10**7
 KINDS = ("game", "search", "evaluation", "view")
 
 
-def subjects_of(asked: Sequence[str]) -> list[str]:
+def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
     """Return the games, engines and views to check: those asked for, or, by default, every game
-    with all its searches and views. The name of a search or an evaluation means quick engines with
-    it, that of a view all its games. Raises Refused for any other name.
+    with all its searches and views. The name of a search means quick engines with it, that of an
+    evaluation two of them, or `every` one; that of a view all its games. Raises Refused for any
+    other name.
     """
     subjects: list[str] = []
     for thing in asked or names("game"):
@@ -40,9 +42,8 @@ def subjects_of(asked: Sequence[str]) -> list[str]:
             subjects += [seen_text(view, game) for game in seen]
         elif thing in names("evaluation"):
             games = [g for g in names("game") if find("evaluation", thing).may_value(g)]
-            subjects += [
-                text for game in games for text in engines_of(parse_game(game), evaluation=thing)
-            ]
+            texts = [t for g in games for t in engines_of(parse_game(g), evaluation=thing)]
+            subjects += texts if every else two_of(texts)
         elif thing in names("search"):
             games = [g for g in names("game") if is_made(g)]
             subjects += [text for game in games for text in engines_of(parse_game(game), thing)]
@@ -52,6 +53,16 @@ def subjects_of(asked: Sequence[str]) -> list[str]:
         if not subjects:
             raise Refused(f"{thing}: no engine of ours plays with it by itself; check an engine")
     return subjects
+
+
+def two_of(engines: Sequence[str]) -> list[str]:
+    """Return two engines whose searches work in other ways: by nodes and by descents, if there are."""
+    by_limit: dict[str, str] = {}
+    for text in engines:
+        limits = parse_engine(text).search.limits
+        by_limit.setdefault(limits[0] if limits else "", text)
+    chosen = [by_limit.pop(name, "") for name in LIMIT_RANGE]
+    return [text for text in [*chosen, *by_limit.values(), *engines[1:]] if text][:2]
 
 
 def with_game(game: Game) -> list[str]:

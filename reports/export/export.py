@@ -14,7 +14,7 @@ from joute.reports.export.provenance import by_hand, by_run
 from joute.reports.export.target import Order, find_target
 from joute.reports.plugins import missing_hint
 from joute.reports.reading.search import Search
-from joute.reports.reading.winner import declared_kinds
+from joute.reports.reading.winner import LIMIT_KINDS, declared_kinds
 from joute.reports.telling import winner_of
 from joute.results.frames import Results
 from joute.results.tables import check_place, load, write_atomically
@@ -92,7 +92,7 @@ def source_of(request: ExportRequest) -> tuple[Engine, dict[str, Any], str, dict
             engine,
             by_hand(command(request, f"--engine {engine.text}")),
             plain(engine.search.name),
-            {},
+            LIMIT_KINDS,
         )
     assert request.run is not None
     results = load(request.run)

@@ -12,6 +12,7 @@ import pandas as pd
 from joute.engines.parameter import text_of
 from joute.reports.page.html_table import Bar, Column
 from joute.reports.reading.answer import Answer, three_lines
+from joute.reports.reading.binned import binned
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.reported_results import claims_line
 from joute.reports.reading.search import SURE, Curve, Search
@@ -78,23 +79,26 @@ def parameter_columns(search: Search) -> list[Column]:
         Column("parameter", [row["parameter"] for row in rows], False),
         Column("range", [row["range"] for row in rows], False),
         Column("default", [row["default"] for row in rows]),
-        Column("best expected", [row["best"] for row in rows]),
+        Column("recommended", [row["best"] for row in rows]),
     ]
     if "effect" in rows[0]:
         ends = [
             f"{row['low_80']} to {row['high_80']}" if row["low_80"] else row["best_range"]
             for row in rows
         ]
-        seen = [
-            "detected" if row["effect"] == "detected" else "no detectable effect" for row in rows
+        seen = ["yes" if row["effect"] == "detected" else "not seen" for row in rows]
+        columns += [
+            Column("the best lies here (80 %)", ends, False),
+            Column("does it matter?", seen, False),
         ]
-        columns += [Column("80 % interval", ends, False), Column("effect", seen, False)]
     else:
-        columns.append(Column("best may lie (95 %)", [row["best_range"] for row in rows], False))
+        columns.append(
+            Column("the best lies here (95 %)", [row["best_range"] for row in rows], False)
+        )
     if rows[0]["importance"] is not None:
         columns.append(
             Column(
-                "explains alone (95 %)",
+                "its share of the differences in score (95 %)",
                 [
                     f"{percent(row['importance'], 0)} "
                     f"({percent_ends(row['importance_low'], row['importance_high'], 0)})"
@@ -222,11 +226,15 @@ class SearchTelling(Telling):
     def model(self, playing: bool) -> Modelled:
         """Fit the model of the trials; return its answer, curves and ranges."""
         search, curves, ranges = self.search, dict[str, Curve](), dict[str, str]()
+        dots: dict[str, list[dict[str, Any]]] = {}
         answer = self.answer_of_model(playing)
         if self.results.trials:
             curves = {axis.name: search.curve(axis) for axis in search.axes}
+            dots = {axis.name: binned(search, axis, curves[axis.name]) for axis in search.axes}
             ranges = {axis.name: range_text(search, axis.name) for axis in search.axes}
-        return Modelled(answer, curves, ranges, len(self.results.trials), len(self.results.games))
+        return Modelled(
+            answer, curves, dots, ranges, len(self.results.trials), len(self.results.games)
+        )
 
     def answer_of_model(self, playing: bool) -> Answer:
         """Return the answer of a watched page after a fit."""
@@ -250,7 +258,8 @@ class SearchTelling(Telling):
 
     def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:
         """Return the score against each searched parameter."""
-        drawn = search_charts(self.search, model.curves if model else {})
+        curves, dots = (model.curves, model.dots) if model else ({}, {})
+        drawn = search_charts(self.search, curves, dots)
         return [("", drawn)] if drawn else []
 
     def trials(self) -> dict[str, Any]:

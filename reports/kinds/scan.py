@@ -19,8 +19,8 @@ class ScanTelling(SearchTelling):
     name = "scan"
     summary = "whether the parameters matter, and where the best value may lie"
     note = (
-        "By a model of all trials, never by the best trial alone: “best expected” is where it "
-        "expects most, and the range holds the best value with 95 %."
+        "By a model of all trials, never by the best trial alone. Recommended: where it expects most. "
+        "The range holds the best value with 95 %."
     )
 
     def lines(self) -> tuple[list[str], str | None]:
@@ -61,9 +61,9 @@ def scan_winner(search: Search) -> Winner | None:
         stage="scan",
         games=blocks * search.games_per_block,
         blocks=blocks,
-        score=round(score, 6),
-        score_low=round(low, 6),
-        score_high=round(high, 6),
+        score=score,
+        score_low=low,
+        score_high=high,
         elo=None,
         elo_low=None,
         elo_high=None,

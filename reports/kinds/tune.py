@@ -9,7 +9,7 @@ from joute.reports.reading.answer import Answer
 from joute.reports.reading.decision import Decision
 from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import gain_text, point_text, tune_lines
-from joute.reports.reading.winner import Winner, declared_kinds, origin, rounded, typed
+from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
 from joute.reports.reading.words import counted, listed
 from joute.results.quantity import percent, percent_ends
 from joute.results.statistics import estimate_means
@@ -22,10 +22,9 @@ class TuneTelling(SearchTelling):
     name = "tune"
     summary = "the recommended point, its verdict against the default, each parameter"
     note = (
-        "By a model of all games, those of the confirmation too: “best expected” is the point that it "
-        "recommends now, the interval holds the best value with 80 % (of choices: those that may be "
-        "best), and an effect is detected where some other value is surely worse, the others as at "
-        "that point."
+        "By a model of all games, those of the confirmation too. Recommended: the point to play with "
+        "now. The interval holds the best value with 80 % (of choices: those that may be best). A "
+        "parameter matters if some other value is surely worse, the others as recommended."
     )
 
     def lines(self) -> tuple[list[str], str | None]:
@@ -77,12 +76,12 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
         stage="final",
         games=len(scores) * search.games_per_block,
         blocks=len(scores),
-        score=round(measured.score, 6),
-        score_low=round(measured.score_low, 6),
-        score_high=round(measured.score_high, 6),
-        elo=rounded(measured.elo),
-        elo_low=rounded(measured.elo_low),
-        elo_high=rounded(measured.elo_high),
+        score=measured.score,
+        score_low=measured.score_low,
+        score_high=measured.score_high,
+        elo=measured.elo,
+        elo_low=measured.elo_low,
+        elo_high=measured.elo_high,
         **origin(results),
     )
 

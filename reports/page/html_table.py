@@ -17,7 +17,7 @@ class Bar(NamedTuple):
 @dataclass(frozen=True)
 class Column:
     """Its title, its cells as text, whether they are numbers; `bars` are drawn instead of texts,
-    with a line at `even`.
+    with a line at `even`; a column that `wraps` breaks its texts into lines.
     """
 
     title: str
@@ -25,3 +25,4 @@ class Column:
     numeric: bool = True
     bars: tuple[Bar, ...] = ()
     even: float = 50.0
+    wraps: bool = False

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from markupsafe import Markup
-
 from joute.reports.card import card_of
 from joute.reports.html import page as html_page
 from joute.reports.page.failures import failure_groups, time_columns
 from joute.reports.page.game_part import LARGEST, NOTHING, game_part
 from joute.reports.page.hosts import host_columns, host_notes
+from joute.reports.page.inline import inline
 from joute.reports.page.standings import standing_columns
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import DPI, WIDTH
 from joute.reports.plots.write import write_plots
 from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
@@ -37,8 +34,6 @@ from joute.results.tables import write_atomically, write_tables
 POOL = 8  # opponents of a search that are named
 REPORT = "report.html"
 TEMPLATE = "report.html.jinja"
-POINTS = re.compile(r'<svg[^>]*? width="([\d.]+)pt"')
-PIXELS = DPI / 72  # of a point
 
 
 @dataclass(frozen=True)
@@ -85,6 +80,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
         games=len(results.games),
         engines=len(results.engines),
         players=results.matches.players,
+        modelled=telling.modelled,
         answer=answered,
         card=card_of(results, answered, winner_of(results, answered)),
         warnings=warnings(results.matches, telling.confirms)
@@ -100,7 +96,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
             }
             for stage in reversed(results.matches.stages)
         ],
-        plots=[(plot.title, _inline(results, plot.name)) for plot in plots],
+        **_plots(results, plots),
         times=time_columns(results.matches),
         hosts=host_columns(paces),
         failures=failure_groups(results),
@@ -127,18 +123,13 @@ def _confirmed(results: Results) -> bool:
     return file.is_file() and bool(json.loads(file.read_text("utf-8"))["confirmed"])
 
 
-def _inline(results: Results, name: str) -> Markup:
-    """Return a plot's SVG for the page: no XML header, unique ids."""
-    svg = (results.folder / "plots" / f"{name}.svg").read_text("utf-8")
-    svg = svg[svg.index("<svg") :]
-    if wide := POINTS.search(svg):  # letters of one size in all plots, however wide they are
-        pixels = float(wide[1]) * PIXELS
-        share = min(100, 100 * pixels / (WIDTH * DPI))  # and on a page narrower than the usual plot
-        svg = svg.replace("<svg", f'<svg style="max-width:{pixels:.0f}px;width:{share:.1f}%"', 1)
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r'\bid="', f'id="{name}-', svg)
-    svg = re.sub(r'xlink:href="#', f'xlink:href="#{name}-', svg)
-    return Markup(re.sub(r"url\(#", f"url(#{name}-", svg))  # our own drawing, text escaped in it
+def _plots(results: Results, plots: list[Plot]) -> dict[str, Any]:
+    """Return the plots that the page shows first, and those that it folds away: title and drawing."""
+    first = [plot for plot in plots if plot.leads] or plots[:1]
+    folder = results.folder / "plots"
+    drawn = {plot.name: (plot.title, inline(folder / f"{plot.name}.svg")) for plot in plots}
+    more = [drawn[plot.name] for plot in plots if plot not in first]
+    return {"plots": [drawn[plot.name] for plot in first], "more_plots": more}
 
 
 def _versions(meta: Meta) -> list[tuple[str, str]]:

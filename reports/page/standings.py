@@ -14,10 +14,12 @@ from joute.results.quantity import elo_ends, elo_text, likelihood, percent
 from joute.results.standings import standings_table
 from joute.results.tables import cell_text
 
+APART = 2  # settings that have columns of their own, at most
+
 
 def standing_columns(results: Results, stage: str, answer: Answer | None) -> list[Column]:
-    """Return the standings of a stage as a table, each score with a bar of its interval; the
-    answer, if given, marks the first of the last stage.
+    """Return the standings of a stage as a table, each score with a bar of its interval, and of the
+    settings those that differ; the answer, if given, marks the first of the last stage.
     """
     table = standings_table(results, stage)
     rows: list[dict[Any, Any]] = table.to_dict("records")
@@ -26,28 +28,45 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
     columns = [
         *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
         Column("#", [str(row["rank"]) for row in rows]),
-        Column("engine", [row["engine"] for row in rows], False),
-        Column("verdict", [_verdict(row, answered) for row in rows], False),
-        bars_of(rows),
+        Column("engine", [row["engine"] for row in rows], False, wraps=True),
         *_scores(rows, results.players),
+        bars_of(rows),
+        Column("verdict", [_verdict(row, answered) for row in rows], False),
     ]
     if rated:
         columns += [
             Column("Elo", [elo_text(row["elo"]) for row in rows]),
             Column("95 % interval", [elo_ends(row["elo_low"], row["elo_high"]) for row in rows]),
-            Column("stronger than first", [_chance(row["los_vs_best"]) for row in rows]),
+            Column("stronger than ★", [_chance(row["los_vs_best"]) for row in rows]),
         ]
     columns += [
         Column("games", [str(row["games"]) for row in rows]),
         *_counts(rows, results.players),
-        Column("nodes/move", [_count(row["nodes_per_move"]) for row in rows]),
+        Column("positions a move", [_count(row["nodes_per_move"]) for row in rows]),
     ]
     for name in (*KINDS, "slow"):
         if any(row[name] for row in rows):
             title = "slow moves" if name == "slow" else name
             columns.append(Column(title, [str(row[name]) for row in rows]))
-    settings = [Column(name, [cell_text(row[name]) for row in rows]) for name in results.grid]
-    return columns + settings  # last: there may be many
+    return columns + settings_columns(rows, results.grid)
+
+
+def settings_columns(rows: list[dict[Any, Any]], names: list[str]) -> list[Column]:
+    """Return the settings in which engines of the stage differ: a column each, or one with all of
+    them if they are many. One that fewer than two engines have is no difference.
+    """
+    differ = [
+        name
+        for name in names
+        if len({repr(row[name]) for row in rows if row[name] is not None}) > 1
+    ]
+    if len(differ) <= APART:
+        return [Column(name, [cell_text(row[name]) for row in rows]) for name in differ]
+    texts = [
+        ", ".join(f"{name} {cell_text(row[name])}" for name in differ if row[name] is not None)
+        for row in rows
+    ]
+    return [Column("settings that differ", texts, False, wraps=True)]
 
 
 def bars_of(rows: list[dict[Any, Any]]) -> Column:
@@ -84,7 +103,7 @@ def _counts(rows: list[dict[Any, Any]], players: int) -> list[Column]:
     """Return wins, draws and losses; among more than two players how often each place was taken."""
     if players == 2:
         counts = [f"{row['wins']} {row['draws']} {row['losses']}" for row in rows]
-        return [Column("W D L", counts)]
+        return [Column("won drawn lost", counts)]
     return [
         Column(ordinal(place), [cell_text(row[name]) for row in rows])
         for place, name in enumerate(PLACES[:players], 1)

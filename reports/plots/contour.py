@@ -13,7 +13,16 @@ from matplotlib.figure import Figure
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import INK, ORANGE, caption, log_ticks, panels, title
+from joute.reports.plots.style import (
+    INK,
+    ORANGE,
+    PAPER,
+    caption,
+    colour_bar,
+    log_ticks,
+    panels,
+    title,
+)
 from joute.reports.reading.search import Search, key_of
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
@@ -93,13 +102,13 @@ def _panel(
     dots = [p for p in places.values() if across.name in p and up.name in p]
     axes.plot(
         [float(p[across.name]) for p in dots], [float(p[up.name]) for p in dots],
-        ".", color="white", ms=4, mec=INK, mew=0.4, ls="none",
+        ".", color=PAPER, ms=4, mec=INK, mew=0.4, ls="none",
     )  # fmt: skip
     for point, mark, colour in ((search.best, "*", ORANGE), (search.default_point, "o", "none")):
         if across.name in point and up.name in point and search.inside(point):
             axes.plot(
                 [float(point[across.name])], [float(point[up.name])], mark, ms=13,
-                mfc=colour, mec="white", mew=1.6,
+                mfc=colour, mec=PAPER, mew=1.6,
             )  # fmt: skip
     if across.log:
         axes.set_xscale("log")
@@ -109,4 +118,4 @@ def _panel(
         log_ticks(axes.yaxis)
     axes.set_xlabel(across.name)
     axes.set_ylabel(up.name)
-    made.colorbar(image, ax=axes, label="expected score (%)", format="%.0f")
+    colour_bar(made, image, axes, "expected score (%)")

@@ -8,7 +8,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import caption, figure, title
+from joute.reports.plots.style import ON_DARK, ON_LIGHT, PALE, caption, colour_bar, figure, title
 from joute.results.frames import Results
 from joute.results.standings import crosstable, standings_table
 
@@ -48,16 +48,16 @@ class CrosstablePlot(Plot):
                 y, x, score = place[row["engine"]], place[row["opponent"]], row["score_percent"]
                 grid[y, x] = score
                 if len(names) <= READABLE:
-                    colour = "white" if abs(score - 50) > 32 else "black"
+                    colour = ON_DARK if abs(score - 50) > 32 else ON_LIGHT
                     axes.text(
                         x, y, f"{score:.0f}", ha="center", va="center", color=colour, fontsize=9
                     )
-        axes.set_facecolor("#EEEEEE")
+        axes.set_facecolor(PALE)
         image = axes.imshow(grid, cmap="RdBu", norm=Normalize(0, 100))
         label = "score of the row against the column (%)"
         if results.players > 2:
             label = "row before column (%)"
-        made.colorbar(image, ax=axes, label=label, shrink=0.8)
+        colour_bar(made, image, axes, label, 0.8)
         small = 8.5 if len(names) <= READABLE else 6.5
         axes.set_xticks(range(len(names)), names, rotation=90, fontsize=small)
         axes.set_yticks(range(len(names)), names, fontsize=small)

@@ -1,4 +1,4 @@
-"""The score over each searched parameter: binned blocks with Wilson bars, the model with its band."""
+"""The score over each searched parameter: games in bins with intervals, the model with its band."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, log_ticks, panels, title
+from joute.reports.plots.style import BLUE, GREY, ORANGE, PALE, caption, log_ticks, panels, title
 from joute.reports.reading.binned import binned
 from joute.reports.reading.search import Curve, Search
 from joute.reports.reading.search_answer import range_text
@@ -18,12 +18,13 @@ from joute.studies.tuner.axis import Axis
 
 
 class CurvePlot(Plot):
-    """The score over each searched parameter: binned blocks with Wilson bars, the model with its band."""
+    """The score over each searched parameter: games in bins with intervals, the model with its band."""
 
     name = "curve"
-    summary = "the score over each searched parameter: binned blocks with Wilson bars, the model with its band"
+    summary = "the score over each searched parameter: games in bins with intervals, the model with its band"
     title = "Score over each parameter"
     place = 10
+    leads = True
     of = "search"
 
     def wanted(self, search: Search) -> bool:
@@ -35,8 +36,8 @@ class CurvePlot(Plot):
         made, cells = panels(len(search.axes))
         rows: list[dict[str, Any]] = []
         for axis, axes in zip(search.axes, cells, strict=True):
-            bins = binned(search, axis)
             curve = search.curve(axis)
+            bins = binned(search, axis, curve)
             _panel(axes, search, axis, bins, curve)
             rows += [{"parameter": axis.name, "what": "blocks", **row} for row in bins]
             rows += [
@@ -54,18 +55,14 @@ class CurvePlot(Plot):
                 )
             ]
         title(cells[0], f"Score against {listed(search.pool)} over each parameter")
-        model = "the model of all trials"
-        if len(search.axes) > 1 and search.kind == "scan":
-            model += ", averaged over the other parameters (the dots are not: they lie where the "
-            model += "search went)"
-        elif len(search.axes) > 1:
-            model = (
-                "the model of all games, the other parameters as at the best point (of the dots "
-            )
-            model += "they are what they were in the search)"
+        dots, model = "", "the model of all games"
+        if len(search.axes) > 1:
+            dots = ", each moved by what the model says of its other parameters"
+            others = "averaged over" if search.kind == "scan" else "at the best point in"
+            model += f", {others} the other parameters"
         caption(
             made,
-            f"Dots: games in bins, with 95 % Wilson intervals. Line: {model}"
+            f"Dots: games in bins, with 95 % intervals{dots}. Line: {model}"
             ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 %)."
             + (
                 " Dotted: values that the study marks." if any(a.marks for a in search.axes) else ""
@@ -118,5 +115,5 @@ def _panel(
         axes.axvspan(float(ends[0]), float(ends[1]), color=BLUE, alpha=0.06, lw=0)
     axes.set_xlabel(f"{axis.name} (best: {range_text(search, axis.name)})")
     axes.set_ylabel("score (%)")
-    axes.grid(color="#EBEBEB")
+    axes.grid(color=PALE)
     axes.set_axisbelow(True)

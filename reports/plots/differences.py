@@ -9,7 +9,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from joute.reports.compare.scores import ScoreLine
-from joute.reports.plots.style import BLUE, GREY, INK, ORANGE, caption, drawn, panels, title
+from joute.reports.plots.style import (
+    BLUE,
+    GREY,
+    INK,
+    NOTE,
+    ORANGE,
+    PALE,
+    PAPER,
+    RULE,
+    caption,
+    drawn,
+    panels,
+    title,
+)
 from joute.results.quantity import Quantity
 
 ROWS = 40
@@ -33,7 +46,7 @@ def draw(lines: list[ScoreLine]) -> Figure:
         interval(scores, y - APART, line.scores[0], "A")
         interval(scores, y + APART, line.scores[1], "B")
         if line.p is None:
-            gaps.text(0, y, "same games", ha="center", va="center", fontsize=8.5, color="#444444")
+            gaps.text(0, y, "same games", ha="center", va="center", fontsize=8.5, color=NOTE)
         else:
             interval(gaps, y, line.difference, "more than luck" if line.real else "may be luck")
     staged = len({line.stage for line in shown}) > 1
@@ -53,15 +66,15 @@ def interval(axes: Axes, y: float, quantity: Quantity, look: str) -> None:
     colour, marker = LOOKS[look]
     low, middle, high = (100 * (x or 0.0) for x in (quantity.low, quantity.value, quantity.high))
     axes.plot([low, high], [y, y], color=colour, lw=2, solid_capstyle="butt")
-    axes.plot(middle, y, marker, color=colour, ms=7, mec="white", mew=0.8)
+    axes.plot(middle, y, marker, color=colour, ms=7, mec=PAPER, mew=0.8)
 
 
 def dress(axes: Axes, name: str, below: str, middle: float, looks: list[str]) -> None:
     """Set a panel's title, axis, line of no difference and key."""
     axes.set_ylim(max(axes.get_yticks()) + 0.6, -0.6)
-    axes.grid(axis="x", color="#E6E6E6")
+    axes.grid(axis="x", color=PALE)
     axes.set_axisbelow(True)
-    axes.axvline(middle, color="#666666", lw=1, ls=":")
+    axes.axvline(middle, color=RULE, lw=1, ls=":")
     axes.set_xlabel(below)
     title(axes, name)
     for look in looks:

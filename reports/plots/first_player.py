@@ -6,7 +6,18 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import BLUE, GREEN, ORANGE, PURPLE, caption, figure, title
+from joute.reports.plots.style import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PALE,
+    PAPER,
+    PURPLE,
+    RULE,
+    caption,
+    figure,
+    title,
+)
 from joute.results.frames import Results
 from joute.results.standings import standings_table
 from joute.results.statistics import estimate_means, wilson
@@ -60,15 +71,15 @@ class FirstPlayerPlot(Plot):
             y = labels.index(_label(row["stage"], row["engine"])) + off
             colour, marker = LOOKS[seat]
             axes.plot([100 * row["score_low"], 100 * row["score_high"]], [y, y], color=colour, lw=2)
-            axes.plot(100 * row["score"], y, marker, color=colour, ms=6, mec="white", mew=0.8)
-        axes.axvline(50, color="#666666", lw=1, ls=":")
-        axes.axhline(len(results.stages) - 0.5, color="#CCCCCC", lw=0.8)
+            axes.plot(100 * row["score"], y, marker, color=colour, ms=6, mec=PAPER, mew=0.8)
+        axes.axvline(50, color=RULE, lw=1, ls=":")
+        axes.axhline(len(results.stages) - 0.5, color=PALE, lw=0.8)
         axes.set_yticks(range(len(labels)), labels)
         axes.set_ylim(len(labels) - 0.4, -0.6)
         axes.set_xlabel(
             "score (%)" if players == 2 else "mean return (%): 100 always first, 0 always last"
         )
-        axes.grid(axis="x", color="#E6E6E6")
+        axes.grid(axis="x", color=PALE)
         axes.set_axisbelow(True)
         for seat, (colour, marker) in enumerate(LOOKS[:players]):
             axes.plot([], [], marker, color=colour, label=f"moving {SEATS[seat]}")

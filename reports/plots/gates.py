@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import BLUE, GREY, caption, figure, numbered, title
+from joute.reports.plots.style import BLUE, GREY, RULE, caption, figure, numbered, title
 from joute.results.frames import Results
 
 
@@ -49,7 +49,7 @@ class GatesPlot(Plot):
                     gates["generation"], 100 * gates["score"], [100 * low, 100 * high],
                     fmt=mark, color=colour, ms=7, lw=1.4, capsize=3, label=label,
                 )  # fmt: skip
-        axes.axhline(50, color="#666666", lw=1, ls=":")
+        axes.axhline(50, color=RULE, lw=1, ls=":")
         axes.set_ylim(-2, 102)
         axes.set_ylabel("score against the champion of its time (%)")
         numbered(axes, "generation")

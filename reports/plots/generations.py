@@ -33,6 +33,7 @@ class GenerationsPlot(Plot):
     summary = "the strength of a training run's generations and its anchors, by the ladder"
     title = "Strength by generation"
     place = 3
+    leads = True
     of = "training"
 
     def wanted(self, results: Results) -> bool:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import WIDTH, caption, figure, title
+from joute.reports.plots.style import ON_DARK, ON_LIGHT, WIDTH, caption, colour_bar, figure, title
 from joute.results.frames import Results
 from joute.results.standings import standings_table
 
@@ -26,6 +26,7 @@ class HeatmapPlot(Plot):
     summary = "the score over two parameters: one cell a combination, with its 95 % half-interval"
     title = "Score over two parameters"
     place = 20
+    leads = True
 
     def wanted(self, results: Results) -> bool:
         """Tell whether exactly two parameters vary, both numbers."""
@@ -60,7 +61,7 @@ class HeatmapPlot(Plot):
             grid, cmap="RdBu", norm=Normalize(50 - reach, 50 + reach), origin="lower", aspect="auto"
         )
         label = "score (%)" if results.players == 2 else "mean return (%)"
-        made.colorbar(image, ax=axes, label=label, shrink=0.9)
+        colour_bar(made, image, axes, label, 0.9)
         axes.set_xticks(range(len(xs)), [f"{x:g}" for x in xs])
         axes.set_yticks(range(len(ys)), [f"{y:g}" for y in ys])
         axes.set_xlabel(across)
@@ -86,13 +87,13 @@ def _axes(results: Results, table: pd.DataFrame) -> tuple[str, str]:
 
 def _annotate(axes: Any, x: int, y: int, row: dict[Any, Any], top: bool, pale: float) -> None:
     score, half = 100 * row["score"], 50 * (row["score_high"] - row["score_low"])
-    colour, weight = "white" if abs(score - 50) > pale else "black", "bold" if top else "normal"
+    colour, weight = ON_DARK if abs(score - 50) > pale else ON_LIGHT, "bold" if top else "normal"
     axes.text(
         x, y, f"{score:.0f}\n±{half:.0f}", ha="center", va="center", fontsize=9.5,
         color=colour, fontweight=weight,
     )  # fmt: skip
     if top:
-        axes.add_patch(Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, fill=False, ec="black", lw=1.6))
+        axes.add_patch(Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, fill=False, ec=ON_LIGHT, lw=1.6))
 
 
 def _caption(table: pd.DataFrame, up: str, across: str) -> str:

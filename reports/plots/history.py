@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
+from joute.reports.plots.style import BLUE, GREY, ORANGE, PALE, caption, figure, title
 from joute.reports.reading.search import Search
 from joute.reports.reading.words import listed
 from joute.results.statistics import estimate_means
@@ -72,7 +72,7 @@ class HistoryPlot(Plot):
         axes.set_xlabel("trial")
         axes.set_ylabel(f"score against {listed(search.pool)} (%)")
         axes.set_ylim(-2, 102)
-        axes.grid(color="#EBEBEB")
+        axes.grid(color=PALE)
         axes.set_axisbelow(True)
         axes.legend(fontsize=8.5, frameon=False, loc="lower right", ncols=2)
         title(axes, f"{self.title}: sampler {search.sampler}, 95 % intervals")

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
+from joute.reports.plots.style import BLUE, GREY, ORANGE, PALE, PAPER, RULE, caption, figure, title
 from joute.results.frames import Results
 from joute.results.standings import standings_table
 
@@ -47,7 +47,7 @@ class LadderPlot(Plot):
                     0.005, y - 0.75, row["group"], transform=axes.get_yaxis_transform(),
                     fontsize=9, fontweight="bold", va="center",
                 )  # fmt: skip
-                axes.axhline(y - 1.25, color="#DDDDDD", lw=0.8)
+                axes.axhline(y - 1.25, color=PALE, lw=0.8)
             group = row["group"]
             ticks.append(y)
             labels.append(row["engine"])
@@ -56,8 +56,8 @@ class LadderPlot(Plot):
             y += 1
         axes.set_yticks(ticks, labels)
         axes.set_ylim(y - 0.3, -0.9)
-        axes.axvline(0 if rated else 50, color="#666666", lw=1, ls=":")
-        axes.grid(axis="x", color="#E6E6E6")
+        axes.axvline(0 if rated else 50, color=RULE, lw=1, ls=":")
+        axes.grid(axis="x", color=PALE)
         axes.set_axisbelow(True)
         axes.set_xlabel("Elo (0 = average of those that met)" if rated else "Mean return (%)")
         title(axes, f"{self.title}: stage “{stage}”, with 95 % intervals")
@@ -71,7 +71,7 @@ def _point(axes: Axes, y: float, ends: list[float], row: dict[Hashable, Any]) ->
     best, tied = row["rank"] == 1, row["tied_with_best"]
     colour, marker = (ORANGE, "*") if best else (BLUE, "o") if tied else (GREY, "s")
     axes.plot([low, high], [y, y], color=colour, lw=2, solid_capstyle="butt")
-    axes.plot(middle, y, marker, color=colour, ms=12 if best else 7, mec="white", mew=0.8)
+    axes.plot(middle, y, marker, color=colour, ms=12 if best else 7, mec=PAPER, mew=0.8)
 
 
 def _legend(axes: Axes) -> None:

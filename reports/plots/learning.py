@@ -23,6 +23,7 @@ class LearningPlot(Plot):
     summary = "losses, accuracy and error of a training run, by generation or epoch"
     title = "How the network learnt"
     place = 5
+    leads = True
     of = "training"
 
     def wanted(self, results: Results) -> bool:

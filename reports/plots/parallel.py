@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 
 from joute.engines.parameter import Value, text_of
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import caption, figure, title
+from joute.reports.plots.style import PAPER, RULE, caption, colour_bar, figure, title
 from joute.reports.reading.search import Search
+from joute.reports.ticks import round_ticks
 from joute.results.tables import trials_table
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.model.gp import chance
@@ -51,7 +52,7 @@ class ParallelPlot(Plot):
                 range(len(ys)), ys, color=colours(lit), lw=0.8 + 1.4 * lit, alpha=0.35 + 0.6 * lit
             )
         for x, axis in enumerate(search.axes):
-            axes.axvline(x, color="#666666", lw=1)
+            axes.axvline(x, color=RULE, lw=1)
             _ticks(axes, x, axis)
         axes.set_xticks(
             range(len(search.axes)), [axis.name for axis in search.axes], fontweight="bold"
@@ -61,9 +62,7 @@ class ParallelPlot(Plot):
         axes.set_xlim(-0.35, len(search.axes) - 0.55)
         for side in ("left", "bottom"):
             axes.spines[side].set_visible(False)
-        made.colorbar(
-            ScalarMappable(scale, "cividis"), ax=axes, label="expected score (%)", shrink=0.9
-        )
+        colour_bar(made, ScalarMappable(scale, "cividis"), axes, "expected score (%)", 0.9)
         title(axes, f"{self.title}, best on top")
         caption(
             made, "A line is a trial; at the bottom where a parameter has no effect at that point."
@@ -84,9 +83,9 @@ def _height(axis: Axis, value: Value | None) -> float:
 def _ticks(axes: Axes, x: int, axis: Axis) -> None:
     values: list[Value] = list(axis.choices) if axis.kind == "choice" else []
     if not values:
-        values = list(dict.fromkeys(axis.at(u) for u in (0.0, 0.25, 0.5, 0.75, 1.0)))
+        values = list(dict.fromkeys(map(axis.tidy, round_ticks(axis.low, axis.high, axis.log))))
     for value in values:
         axes.text(
             x + 0.02, _height(axis, value), text_of(value), fontsize=8.5, va="center",
-            bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 1},
+            bbox={"facecolor": PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 1},
         )  # fmt: skip

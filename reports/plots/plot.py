@@ -12,7 +12,8 @@ from joute.engines.registry import Member
 
 
 class Plot(Member, ABC, kind="plot"):
-    """A plot. `place` orders the plots of a page, from low to high.
+    """A plot. `place` orders the plots of a page, from low to high; those that lead are shown first,
+    the others folded away.
 
     Its subject is the games between engines (`joute.results.frames.Results`); with `of = "search"`
     the trials of a search (`joute.reports.reading.search.Search`), with `of = "training"` a whole
@@ -22,6 +23,7 @@ class Plot(Member, ABC, kind="plot"):
     title: ClassVar[str]
     place: ClassVar[int]
     of: ClassVar[str] = "games"
+    leads: ClassVar[bool] = False
 
     @abstractmethod
     def wanted(self, subject: Any) -> bool:

@@ -11,7 +11,17 @@ from matplotlib.figure import Figure
 
 from joute.engines.parameter import Value, text_of
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import BLUE, GREEN, ORANGE, caption, log_ticks, panels, title
+from joute.reports.plots.style import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PALE,
+    PAPER,
+    caption,
+    log_ticks,
+    panels,
+    title,
+)
 from joute.reports.reading.search import Search
 from joute.studies.tuner.answer import Effect
 from joute.studies.tuner.axis import Axis
@@ -27,6 +37,7 @@ class PosteriorPlot(Plot):
     summary = "where the best value of each parameter may lie, by all games of a tune study"
     title = "Where the best point may lie"
     place = 11
+    leads = True
     of = "search"
 
     def wanted(self, search: Search) -> bool:
@@ -83,7 +94,7 @@ def _panel(
         axes.bar(lows, heights, 0.7 * gap, color=BLUE, alpha=0.75)
     else:
         wide = [high - low for low, high in zip(lows, highs, strict=True)]
-        axes.bar(lows, heights, wide, align="edge", color=BLUE, alpha=0.75, ec="white", lw=0.4)
+        axes.bar(lows, heights, wide, align="edge", color=BLUE, alpha=0.75, ec=PAPER, lw=0.4)
     if choice:
         axes.set_xticks(range(len(axis.choices)), list(axis.choices))
     if effect.low is not None and effect.high is not None:
@@ -99,7 +110,7 @@ def _panel(
     axes.set_ylim(bottom=0)
     axes.set_xlabel(f"{axis.name}{value_text(effect)}")
     axes.set_ylabel("chance (%)")
-    axes.grid(color="#EBEBEB", axis="y")
+    axes.grid(color=PALE, axis="y")
     axes.set_axisbelow(True)
 
 

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, log_ticks, title
+from joute.reports.plots.style import BLUE, GREY, ORANGE, PALE, caption, figure, log_ticks, title
 from joute.reports.reading.search import Search
 from joute.reports.reading.words import counted
 from joute.studies.search.trial import Trial
@@ -46,6 +46,7 @@ class RegretPlot(Plot):
     )
     title = "What is still to be found"
     place = 12
+    leads = True
     of = "search"
 
     def wanted(self, search: Search) -> bool:
@@ -69,7 +70,7 @@ class RegretPlot(Plot):
         axes.set_ylim(bottom=0)
         axes.set_xlabel("games of the search")
         axes.set_ylabel("expected regret (points of score)")
-        axes.grid(color="#EBEBEB")
+        axes.grid(color=PALE)
         axes.set_axisbelow(True)
         axes.legend(fontsize=8.5, frameon=False, loc="upper right")
         title(axes, f"{self.title}: sampler {search.sampler}")

@@ -17,14 +17,19 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Annotation, Text
-from matplotlib.ticker import FixedLocator, LogFormatter, MaxNLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, Locator, MaxNLocator, NullFormatter
 
 from joute.engines.errors import Refused, cut
+from joute.engines.parameter import text_of
+from joute.reports.ticks import round_ticks
 from joute.results.tables import write_atomically
 
 # Okabe and Ito's palette.
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
-GREY, INK = "#8A8A8A", "#1A1A1A"
+GREY = "#8A8A8A"
+# These follow the page on which a plot is shown, light or dark; what lies on a coloured cell does not.
+PAPER, INK, NOTE, RULE, PALE = "#FFFFFF", "#1A1A1A", "#444444", "#666666", "#EBEBEB"
+ON_DARK, ON_LIGHT = "#FEFEFE", "#111111"
 WIDTH, HEIGHT, DPI = 8.0, 5.0, 110
 LONGEST = 48  # characters of a name, about half the width
 RC: dict[Any, Any] = {
@@ -34,9 +39,11 @@ RC: dict[Any, Any] = {
     "axes.titlelocation": "left",
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.edgecolor": "#666666",
+    "axes.edgecolor": RULE,
     "text.color": INK,
     "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
     "svg.fonttype": "path",
     "svg.hashsalt": "joute",
     "text.parse_math": False,  # a name is a text, whatever signs are in it
@@ -56,6 +63,19 @@ def drawing_on(axes: Axes) -> Iterator[None]:
         _given.reset(before)
 
 
+class RoundLocator(Locator):
+    """A few round values along a logarithmic axis."""
+
+    def __call__(self) -> list[float]:
+        """Return the values in view."""
+        assert isinstance(self.axis, Axis)
+        return self.tick_values(*self.axis.get_view_interval())
+
+    def tick_values(self, vmin: float, vmax: float) -> list[float]:
+        """Return the values between two."""
+        return round_ticks(float(vmin), float(vmax), log=True)
+
+
 class Picture(Figure):
     """A figure that notebooks show by themselves."""
 
@@ -70,7 +90,7 @@ def figure(height: float = HEIGHT, width: float = WIDTH) -> tuple[Figure, Axes]:
     if (given := _given.get()) is not None:
         return cast(Figure, given.figure), given
     with matplotlib.rc_context(RC):
-        made = Picture(figsize=(width, height), dpi=DPI, layout="constrained", facecolor="white")
+        made = Picture(figsize=(width, height), dpi=DPI, layout="constrained", facecolor=PAPER)
         FigureCanvasAgg(made)
         return made, made.subplots()
 
@@ -85,7 +105,7 @@ def panels(count: int, height: float = 3.4, width: float = WIDTH) -> tuple[Figur
     rows = -(-count // columns)
     with matplotlib.rc_context(RC):
         tall = HEIGHT if count == 1 else 0.6 + height * rows
-        made = Picture(figsize=(width, tall), dpi=DPI, layout="constrained", facecolor="white")
+        made = Picture(figsize=(width, tall), dpi=DPI, layout="constrained", facecolor=PAPER)
         FigureCanvasAgg(made)
         cells = [made.add_subplot(rows, columns, i + 1) for i in range(count)]
         return made, cells
@@ -101,20 +121,30 @@ def caption(made: Figure, text: str) -> None:
     if text and _given.get() is None:
         columns = int(made.get_figwidth() * 14.5)
         wrapped = "\n".join(textwrap.wrap(text, columns))
-        made.supxlabel(wrapped, x=0.01, ha="left", fontsize=8.5, color="#444444")
+        made.supxlabel(wrapped, x=0.01, ha="left", fontsize=8.5, color=NOTE)
+
+
+def colour_bar(
+    made: Figure, image: Any, axes: Axes | list[Axes], label: str, shrink: float = 1.0
+) -> None:
+    """Draw what the colours of an image mean, beside its axes, with round numbers."""
+    with matplotlib.rc_context(RC):
+        ticks = MaxNLocator(6, steps=[1, 2, 5, 10])
+        made.colorbar(image, ax=axes, label=label, shrink=shrink, ticks=ticks)
 
 
 def log_ticks(axis: Axis) -> None:
-    """Write a logarithmic axis' values as plain numbers, those between decades if it is short."""
-    axis.set_major_formatter(LogFormatter())
-    axis.set_minor_formatter(LogFormatter(labelOnlyBase=False))
+    """Write round values along a logarithmic axis, as plain numbers."""
+    axis.set_major_locator(RoundLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: text_of(float(f"{value:.6g}"))))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def numbered(axes: Axes, label: str, letters: float = 8.5) -> None:
     """Finish axes along whole numbers: their label, pale lines behind, a legend."""
     axes.set_xlabel(label)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.grid(color="#EBEBEB")
+    axes.grid(color=PALE)
     axes.set_axisbelow(True)
     axes.legend(fontsize=letters, frameon=False)
 
@@ -122,6 +152,7 @@ def numbered(axes: Axes, label: str, letters: float = 8.5) -> None:
 def with_plain_texts(made: Figure) -> None:
     """Make matplotlib take every text literally: a name is no formula. Names beside axes, in legends
     and beside points are shortened, for wider than the figure they would leave no room for the axes.
+    What has matplotlib's own black gets ours.
     """
     for axes in made.axes:
         for axis in (axes.xaxis, axes.yaxis):
@@ -134,6 +165,8 @@ def with_plain_texts(made: Figure) -> None:
         text.set_text(shortened(text.get_text()))
     for text in made.findobj(Text):
         text.set_parse_math(False)
+        if text.get_color() == "black":
+            text.set_color(INK)
 
 
 def shortened(label: str) -> str:

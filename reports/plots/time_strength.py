@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from joute.reports.plots.labels import name_points
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
+from joute.reports.plots.style import BLUE, GREY, ORANGE, PALE, PAPER, caption, figure, title
 from joute.results.frames import Results
 from joute.results.quantity import milliseconds
 from joute.results.standings import standings_table
@@ -57,7 +57,7 @@ class TimeStrengthPlot(Plot):
         axes.margins(x=0.16)
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: milliseconds(ms)))
-        axes.grid(color="#EBEBEB")
+        axes.grid(color=PALE)
         axes.set_axisbelow(True)
         axes.set_xlabel("time per move: median (point) to 99 % point (tail), log scale")
         axes.set_ylabel("Elo (0 = average of those that met)" if rated else "mean return (%)")
@@ -79,7 +79,7 @@ def _point(axes: Axes, row: dict[Hashable, Any], ends: list[float]) -> None:
     colour = BLUE if good else GREY
     axes.plot([x, x], [low, high], color=colour, lw=1.2, alpha=0.7)
     axes.plot([x, max(x, row["p99_ms"])], [middle, middle], color=colour, lw=1, ls=":")
-    axes.plot(x, middle, "o" if good else "s", color=colour, ms=7, mec="white", mew=0.8)
+    axes.plot(x, middle, "o" if good else "s", color=colour, ms=7, mec=PAPER, mew=0.8)
 
 
 def _legend(axes: Axes, numbers: pd.DataFrame) -> None:

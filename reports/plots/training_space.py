@@ -12,7 +12,7 @@ from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
 from joute.reports.kinds.train_search import axes_of, duels_of, entries_of
 from joute.reports.plots.plot import Plot
-from joute.reports.plots.style import BLUE, GREEN, ORANGE, caption, panels, title
+from joute.reports.plots.style import BLUE, GREEN, ORANGE, PALE, caption, panels, title
 from joute.results.frames import Results
 from joute.studies.learning.plan import ANEW, TRIED
 
@@ -31,6 +31,7 @@ class KnobsPlot(Plot):
     summary = "the strength of each training, over each setting of a search among trainings"
     title = "Strength by setting"
     place = 2
+    leads = True
     of = "train-search"
 
     def wanted(self, results: Results) -> bool:
@@ -108,5 +109,5 @@ def _panel(axes: Axes, numbers: pd.DataFrame, axis: str, log: bool) -> None:
         axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_ylim(-2, 102)
     axes.set_xlabel(axis)
-    axes.grid(color="#EBEBEB")
+    axes.grid(color=PALE)
     axes.set_axisbelow(True)

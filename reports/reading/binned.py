@@ -1,4 +1,8 @@
-"""The score of a search by the values of a parameter: games in bins."""
+"""The score of a search by the values of a parameter: games in bins.
+
+Beside a curve, which holds the other parameters fixed, a game counts as if it had been played there
+too: its score less what the model says of its point, added to the curve (a partial residual).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from joute.engines.parameter import Value
-from joute.reports.reading.search import Search
+from joute.reports.reading.search import Curve, Search
 from joute.results.statistics import wilson
 from joute.studies.search.trial import UNPLAYED
 from joute.studies.tuner.axis import Axis
@@ -15,15 +19,21 @@ from joute.studies.tuner.axis import Axis
 BINS = 12
 
 
-def binned(search: Search, axis: Axis) -> list[dict[str, Any]]:
-    """Return games and score by value of an axis, numbers in bins of about equal games."""
+def binned(search: Search, axis: Axis, curve: Curve | None = None) -> list[dict[str, Any]]:
+    """Return games and score by value of an axis, numbers in bins of about equal games; beside a
+    curve the scores are partial residuals.
+    """
+    trials = [t for t in search.trials if axis.name in t.point and t.state != UNPLAYED]
+    moves = np.zeros(len(trials))
+    if curve is not None and len(search.axes) > 1 and trials:
+        points = [trial.point for trial in trials]
+        moves = curve.at(axis, [point[axis.name] for point in points]) - search.modelled(points)
     pairs = [
-        (trial.point[axis.name], score)
-        for trial in search.trials
+        (trial.point[axis.name], (score, move))
+        for trial, move in zip(trials, moves.tolist(), strict=True)
         for score in trial.values
-        if axis.name in trial.point and trial.state != UNPLAYED
     ]
-    groups: list[tuple[Value, list[float]]] = []
+    groups: list[tuple[Value, list[tuple[float, float]]]] = []
     if axis.kind == "choice":
         groups = [(c, [s for v, s in pairs if v == c]) for c in axis.choices]
     else:
@@ -40,14 +50,14 @@ def binned(search: Search, axis: Axis) -> list[dict[str, Any]]:
     for value, scores in groups:
         if scores:
             games = len(scores) * search.games_per_block
-            low, high = wilson(sum(scores) * search.games_per_block, games)
+            score, move = (float(mean) for mean in np.mean(scores, axis=0))
+            ends = wilson(score * games, games)
+            moved = [min(max(end + move, 0.0), 1.0) for end in (score, *ends)]
             rows.append(
                 {
                     "value": value,
                     "games": games,
-                    "score": float(np.mean(scores)),
-                    "score_low": low,
-                    "score_high": high,
+                    **dict(zip(("score", "score_low", "score_high"), moved, strict=True)),
                 }
             )
     return rows

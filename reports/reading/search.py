@@ -33,6 +33,7 @@ from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
+from joute.studies.tuner.model.team import Team
 
 GRID = 61  # places at which a curve is computed
 BACKGROUND = 24  # points of the other axes that a curve is averaged over
@@ -77,6 +78,15 @@ class Curve:
     mean: Floats
     low: Floats
     high: Floats
+
+    def at(self, axis: Axis, values: Sequence[Value]) -> Floats:
+        """Return the mean at values of the axis."""
+        if axis.kind == "choice":
+            place = {value: i for i, value in enumerate(self.values)}
+            return self.mean[[place[value] for value in values]]
+        known = [axis.place(value) for value in self.values]
+        here: Floats = np.interp([axis.place(value) for value in values], known, self.mean)
+        return here
 
 
 class Search:
@@ -184,8 +194,7 @@ class Search:
         if self.kind != "scan" or len(self.axes) == 1:
             base: Point = self.best if self.kind != "scan" else {}
             X = self.space.places([self.with_value(base, axis, value) for value in values])
-            model = self.answer.team if self.kind != "scan" else self.surrogate.team
-            mean, sd = model.marginal(X)
+            mean, sd = self._model.marginal(X)
             return Curve(values, chance(mean), chance(mean - 1.96 * sd), chance(mean + 1.96 * sd))
         ends: list[tuple[float, float, float]] = []
         for i, value in enumerate(values):
@@ -196,6 +205,15 @@ class Search:
             ends.append((float(level.mean()), float(low), float(high)))
         mean, lower, upper = np.array(ends).T
         return Curve(values, mean, lower, upper)
+
+    @property
+    def _model(self) -> Team:
+        """The model of which the curves and dots are told."""
+        return self.surrogate.team if self.kind == "scan" else self.answer.team
+
+    def modelled(self, points: Sequence[Point]) -> Floats:
+        """Return the scores that the model expects at points."""
+        return chance(self._model.marginal(self.space.places(points))[0])
 
     @cached_property
     def small(self) -> bool:
@@ -230,9 +248,10 @@ class Search:
     def best(self) -> Point:
         """The point to play with; of a scan, the one of the highest expected score."""
         if self.kind != "scan":
-            return self.space.point(self.answer.best)
+            return self.answer.point
         mean, _ = self.surrogate.predict(self.space.places(self._dense))
-        return self._dense[int(np.argmax(mean))]
+        ends = {n: ends for n, ends in self.best_ranges.items() if isinstance(ends, tuple)}
+        return self.space.plain(self._dense[int(np.argmax(mean))], ends)
 
     @cached_property
     def tops(self) -> list[Point]:
@@ -257,7 +276,8 @@ class Search:
                 ranges[axis.name] = often
             else:
                 low, high = np.percentile([float(v) for v in values], [LOW, HIGH], method="nearest")
-                ranges[axis.name] = (axis.tidy(float(low)), axis.tidy(float(high)))
+                tidied = axis.tidy(float(low)), axis.tidy(float(high))
+                ranges[axis.name] = axis.plain(tidied[0], *tidied), axis.plain(tidied[1], *tidied)
         return ranges
 
     @cached_property

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from joute.engines.check import LIMIT_RANGE
 from joute.engines.parameter import Value
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.words import listed
@@ -17,6 +18,7 @@ from joute.results.frames import Results
 from joute.results.standings import standings_table
 
 WINNER = "winner.json"
+LIMIT_KINDS = {name: limit.kind for name, limit in LIMIT_RANGE.items()}
 STRENGTH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
@@ -52,8 +54,8 @@ class Winner:
     commit: str = ""
 
     def data(self) -> dict[str, Any]:
-        """Return plain data, ready for JSON."""
-        return asdict(self)
+        """Return plain data, ready for JSON, with no more decimals than games can tell."""
+        return {name: rounded(name, value) for name, value in asdict(self).items()}
 
 
 def stored_winner(folder: Path) -> Winner | None:
@@ -73,7 +75,7 @@ def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
     row = next((row for row in fit if row["engine"] == answer.winner), fit[0])
     name = str(row["engine"])
     confirmed, why = _verdict(results, answer, name, [str(r["engine"]) for r in rows])
-    strength = {k: rounded(row[k]) for k in STRENGTH}
+    strength = {k: None if row[k] is None else float(row[k]) for k in STRENGTH}
     return Winner(
         name=name,
         engine=str(results.engines.set_index("name").loc[name, "spec"]),
@@ -89,18 +91,22 @@ def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
 
 
 def declared_kinds(results: Results) -> dict[str, str]:
-    """Return the kinds of the parameters that the study declares or searches, by name: int, float,
-    choice or text.
+    """Return the kinds of the limits and of the parameters that the study declares or searches, by
+    name: int, float, choice or text.
     """
     declared = results.meta.study.get("parameters", {})
     searched = {axis["name"]: axis["kind"] for axis in (results.search or {}).get("axes", [])}
-    return {**searched, **{name: str(table["kind"]) for name, table in declared.items()}}
+    told = {name: str(table["kind"]) for name, table in declared.items()}
+    return {**LIMIT_KINDS, **searched, **told}
 
 
 def typed(values: Mapping[str, Value | None], kinds: Mapping[str, str]) -> dict[str, Value]:
-    """Return the values that there are, a whole one as a float where its parameter is one."""
+    """Return the values that there are, numbers as ints and floats as their parameters are."""
+    cast: dict[str, type] = {"int": int, "float": float}
     return {
-        name: float(value) if kinds.get(name) == "float" and type(value) is int else value
+        name: cast[kinds[name]](value)
+        if kinds.get(name) in cast and type(value) in (int, float) and value == int(value)
+        else value
         for name, value in values.items()
         if value is not None
     }
@@ -119,9 +125,9 @@ def origin(results: Results) -> dict[str, Any]:
     }
 
 
-def rounded(value: Any) -> float | None:
-    """Return a number to six decimals, or None."""
-    return None if value is None else round(float(value), 6)
+def rounded(name: str, value: Any) -> Any:
+    """Return a score with four decimals, an Elo with one, anything else as it is."""
+    return round(float(value), 4 if "score" in name else 1) if value and name in STRENGTH else value
 
 
 def _verdict(results: Results, answer: Answer, name: str, names: list[str]) -> tuple[bool, str]:

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from joute.engines.parameter import text_of
 from joute.reports.reading.binned import binned
 from joute.reports.reading.search import Curve, Search
+from joute.reports.ticks import round_ticks
 from joute.results.frames import Results
 from joute.results.standings import standings_table
 from joute.studies.tuner.axis import Axis
@@ -143,13 +144,17 @@ def _model(axes: Axes, model: Curve) -> str:
     )
 
 
-def search_charts(search: Search, curves: dict[str, Curve]) -> list[Chart]:
-    """Return a chart of each searched parameter: trials in bins, and the model's line if there is one."""
+def search_charts(
+    search: Search, curves: dict[str, Curve], beside: dict[str, list[dict[str, Any]]]
+) -> list[Chart]:
+    """Return a chart of each searched parameter: the model's line and the dots beside it, or before
+    there is a model the trials in bins.
+    """
     charts = []
     for axis in search.axes:
         dots = [
             Dot(row["value"], row["score"], row["score_low"], row["score_high"], row["games"])
-            for row in binned(search, axis)
+            for row in beside.get(axis.name) or binned(search, axis)
         ]
         model = curves.get(axis.name)
         ends = _values_of(axis, [*[dot.value for dot in dots], *(model.values if model else [])])
@@ -171,13 +176,13 @@ def _values_of(axis: Axis, met: list[Any]) -> list[Any]:
 
 
 def _ticks(begin: float, end: float, axis: Axis | None = None) -> list[float]:
-    """Return a few values for the labels of an axis: its own values if it has steps."""
-    places = [begin + (end - begin) * k / (TICKS - 1) for k in range(TICKS)]
-    values = [math.exp(place) if axis and axis.log else place for place in places]
+    """Return a few round values for the labels of an axis: its own values if it has steps."""
+    log = axis is not None and axis.log
+    low, high = (math.exp(begin), math.exp(end)) if log else (begin, end)
+    ticks = round_ticks(low, high, log)
     if axis is not None and axis.discrete:
-        known = [float(value) for value in axis.values()]
-        values = [min(known, key=lambda tick: abs(tick - value)) for value in values]
-    return list(dict.fromkeys(float(f"{value:.3g}") for value in values))
+        ticks = [float(axis.tidy(tick)) for tick in ticks]
+    return list(dict.fromkeys(ticks))
 
 
 def grid_charts(results: Results, stage: str) -> list[Chart]:

@@ -38,15 +38,15 @@ def values_of(given: Any, path: str, errors: Errors) -> Sequence[Any]:
         return []
     if not given:
         errors.add(path, "an empty list; allowed: at least one value")
-    values: list[Any] = []
+    values = dict[tuple[type, Any], None]()
     for value in given:
         if isinstance(value, list | dict):
             errors.add(path, f"{show(value)} is not a value")
-        elif value in values and type(value) is type(values[values.index(value)]):
+        elif (type(value), value) in values:
             errors.add(path, f"{show(value)} is listed twice")
         else:
-            values.append(value)
-    return values
+            values[type(value), value] = None
+    return [value for _, value in values]
 
 
 def range_of(given: Mapping[str, Any], path: str, errors: Errors) -> Sequence[Number]:

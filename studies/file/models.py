@@ -26,6 +26,7 @@ A_NAME = "a name of letters, digits, '-', '_' and '.', 100 at most"
 A_COUNT = "a whole number from 1 up"
 NEEDED: JsonDict = {"needed": True}  # marks keys whose absence has its own message
 MILLISECONDS = "a number of milliseconds above 0"
+MOST_FILES = 1000  # that a study names
 
 
 class Openings(Strict):
@@ -104,12 +105,14 @@ class Common(Strict):
     )
     plugins: list[str] = Field(
         [],
-        description="a list of paths of Python files",
+        max_length=MOST_FILES,
+        description=f"a list of paths of Python files, {MOST_FILES} at most",
         title="files with games, searches and other members, seen from the study",
     )
     files: list[str] = Field(
         [],
-        description="a list of paths",
+        max_length=MOST_FILES,
+        description=f"a list of paths, {MOST_FILES} at most",
         title="files that the engines need, seen from the study; it is refused without them",
     )
     budget: str | None = Field(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from joute.engines.engine import Engine, parse_game
 from joute.engines.errors import Refused, cut
-from joute.engines.first_turn import FirstTurn, first_turn
+from joute.engines.first_turn import UNREAD, FirstTurn, first_turn
 from joute.engines.game import Game
 from joute.engines.programs import parameter_file, placeholders, told
 from joute.engines.protocol import Protocol, dialogues_of, protocols_of
@@ -21,19 +21,18 @@ from joute.harness.conformance.subjects import engines_of
 from joute.results.tables import check_place
 from joute.studies.load import load_study
 
-QUICK, LEVEL = (
-    "iterations=50",
-    "iterations=200",
-)  # limits of engines in the conformance suite, and here
+TRIED, WEAK, STRONG = "iterations=50", "iterations=20", "iterations=200"
+"""Limits of engines: in the conformance suite, and of the two kinds of opponents here."""
+WIDE = 4  # times a float's default: the guessed end of its range
 FILE = """\
 # Tunes the parameters of my own program: joute run {path}
 #
-# Words of the command are seen from the folder in which joute is started, as in a shell.
+# Paths in the command are relative to the folder in which joute is started, as in a shell.
 name = "{name}"
 kind = "tune"                  # or "scan": one or two parameters, the score against their values
 game = "{game}"
 seed = 1
-budget = "1000 games"          # or "2h"; more games find smaller differences
+budget = "4000 games"          # or "2h"; more games find smaller differences, 1000 are a first look
 
 [engine]
 search = "{search}"
@@ -45,22 +44,24 @@ first_ms = {first_ms:<16g}    # the first turn of a game
 # pause_waiting = "on"         # stopped while it is not its turn
 # memory_mb = 512
 
-# How the program gets its parameters: {{name}} in the command is filled with a value, or one of these.
+# How the program gets its parameters: {{name}} in the command is replaced by a value, or one of these.
 {env}
 {file}
 {told}
 # first_line = "k {{k}}"         # a line that is sent first
 
-# What its parameters are: kind float, int, choice (choices = [...]) or text; low and high if it has any.
+# What its parameters are: kind float, int, choice (choices = [...]) or text; low and high if there are any.
+# The default is what every setting is compared with.
 [parameters]
 {parameters}
 
-# What is searched. Give each the range in which good values may lie, log = true for a wide one.
+# What is searched. Give each the range in which good values may lie. Where it spans powers of ten, add
+# log = true; it then begins above 0.
 [space]
 {space}
 
-# Whom every setting meets: your program at its defaults, and engines of ours. Put older versions of
-# yours here as soon as you have them: spec = '{search}:command="./old-version"'
+# Every setting meets these: your program at its defaults, a weak and a stronger engine of Joute. Opponents
+# that score about 50 % teach most. Add older versions of yours: spec = '{search}:command="./old-version"'
 [[opponents]]
 name = "defaults"
 {pool}
@@ -89,18 +90,22 @@ class Bot:
 
 
 class Sketch(NamedTuple):
-    """What was written: the parameters that are tuned; and what is to be known about it, in lines."""
+    """What was written: the parameters that are tuned, each with its default and range in words; and
+    notes, a line each.
+    """
 
-    parameters: list[str]
+    parameters: dict[str, str]
     notes: list[str]
 
 
-def write_study(bot: Bot, out: Path, start: bool = True) -> Sketch:
+def write_study(
+    bot: Bot, out: Path, start: bool = True, trying: Callable[[], None] | None = None
+) -> Sketch:
     """Write a study of a program; return the parameters that it tunes.
 
-    With `start` the program is tried first. Defaults are those that are written, or stand in the
-    parameter file, or that the program announces. Without any parameter, the command gets one as an
-    example. An existing file is not overwritten.
+    With `start` the program is tried first, after a call of `trying`. Defaults come from `bot`, from
+    the parameter file, or from what the program announces. Without any parameter, the command gets one
+    as an example. An existing file is not overwritten.
     """
     check_place(out)
     if out.exists():
@@ -135,18 +140,23 @@ def write_study(bot: Bot, out: Path, start: bool = True) -> Sketch:
     tried = FirstTurn()
     if start:
         engine = Engine(bound, settings | values_of(given) | listing(others, given))
+        if trying is not None:
+            trying()
         tried = first_turn(engine)
         notes.append(words_of(tried, bound, protocol, bot.file))
     announced = {name: sound(name, value) for name, value in tried.announced.items()}
     if not given and announced:
         given = others = announced
-    given = {n: announced.get(n) if v is None else v for n, v in given.items()}
+    given = {n: with_announced(v, announced.get(n)) for n, v in given.items()}
     if not given:
         given = {EXAMPLE: None}
         settings["command"] += f" --{EXAMPLE} {{{EXAMPLE}}}"
         notes.append("the command had no {name}: --k {k} was added as an example; edit it")
-    if any(not isinstance(value, dict) for value in given.values()):
-        notes.append(f"the ranges are guesses: edit [space] in {out}")
+    guessed = [n for n, value in given.items() if not isinstance(value, dict)]
+    if unknown := [n for n in guessed if given[n] is None]:
+        notes.append(f"defaults and ranges of {', '.join(unknown)} are guesses: edit {out}")
+    elif guessed:
+        notes.append(f"ranges of {', '.join(guessed)} are guesses: edit [space] in {out}")
     rows = {name: row_of(value) for name, value in given.items()}
     searched = [name for name, row in rows.items() if row["kind"] != "text"]
     if not searched:
@@ -182,7 +192,7 @@ def write_study(bot: Bot, out: Path, start: bool = True) -> Sketch:
     except Refused:
         out.unlink()
         raise
-    return Sketch(searched, notes)
+    return Sketch({name: in_words(rows[name]) for name in searched}, notes)
 
 
 def taken_out(text: str, written: dict[str, Any]) -> str:
@@ -222,6 +232,21 @@ def in_file(name: str, wanted: Mapping[str, Any], talk: Protocol) -> dict[str, A
     return {n: there.get(n) if v is None else v for n, v in (wanted or there).items()}
 
 
+def with_announced(default: Any, announced: Any) -> Any:
+    """Return what is known of a parameter: what the program announces, with the default that its owner
+    wrote, if he did and it is of that range.
+    """
+    if default is None or not isinstance(announced, dict):
+        return announced if default is None else default
+    ends = announced.get("low", default), announced.get("high", default)
+    numbers = all(isinstance(n, int | float) for n in (default, *ends))
+    inside = default in announced.get("choices", [default]) and (
+        not numbers or ends[0] <= default <= ends[1]
+    )
+    same = isinstance(default, type(announced.get("default", default)))
+    return announced | {"default": default} if inside and same else default
+
+
 def values_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values with which a program is tried."""
     return {name: row_of(value)["default"] for name, value in given.items()}
@@ -258,11 +283,26 @@ def sound(name: str, value: Any) -> Any:
 
 
 def range_of(row: Mapping[str, Any]) -> str:
-    """Return the range of a parameter that is searched: its own, or one around its default."""
+    """Return the range of a parameter that is searched, as TOML."""
     if row["kind"] == "choice":
         return toml(row.get("choices", []))
+    low, high = ends_of(row)
+    return f"{{ from = {toml(low)}, to = {toml(high)} }}"
+
+
+def in_words(row: Mapping[str, Any]) -> str:
+    """Say default and range of a parameter that is searched."""
+    if row["kind"] == "choice":
+        return f"{row['default']}; one of {', '.join(map(str, row.get('choices', [])))}"
+    low, high = ends_of(row)
+    kind = "whole numbers" if row["kind"] == "int" else "numbers"
+    return f"{row['default']}; {kind} from {low:g} to {high:g}"
+
+
+def ends_of(row: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the range of a number that is searched: its own, or one around its default."""
     low, high = (0, 1) if row == GUESS else around(row["default"], row["kind"] == "int")
-    return f"{{ from = {toml(row.get('low', low))}, to = {toml(row.get('high', high))} }}"
+    return row.get("low", low), row.get("high", high)
 
 
 def around(default: Any, whole: bool) -> tuple[float, float]:
@@ -270,8 +310,8 @@ def around(default: Any, whole: bool) -> tuple[float, float]:
     if not isinstance(default, int | float) or not default:
         return 0, 1
     if default < 0:
-        return 2 * default, 0
-    return int(whole and default > 1), 2 * default
+        return (2 if whole else WIDE) * default, 0
+    return (int(default > 1), 2 * default) if whole else (0, WIDE * default)
 
 
 def toml(value: Any) -> str:
@@ -291,20 +331,18 @@ def table(row: Mapping[str, Any]) -> str:
 
 def words_of(tried: FirstTurn, game: Game, protocol: str, file: str) -> str:
     """Say in a line what came of the try."""
-    how = f"{game.name} by {protocol}"
+    how = f"tried one turn of {game.name} by {protocol}"
     if tried.failure:
-        return f"it was tried, {how}, and gave no answer: {tried.failure}"
-    unread = f", but did not open {file}: hand it the path, {{file}} in the command"
-    return (
-        f"it was tried, {how}, and answered {tried.action}{unread if tried.opened is False else ''}"
-    )
+        return f"{how}: no answer: {tried.failure}"
+    unread = f", but {UNREAD.format(file=file)}" if tried.opened is False else ""
+    return f"{how}: the program answered {tried.action}{unread}"
 
 
 def short(spec: str) -> str:
-    """Return a name for one of our engines: its search and its evaluation."""
+    """Return a name for one of our engines: its search, its evaluation and its iterations."""
     search, _, settings = spec.partition(":")
     values = dict(part.partition("=")[::2] for part in settings.split(","))
-    return " ".join([search, *([values["evaluation"]] if "evaluation" in values else [])])
+    return " ".join([search, *(values[n] for n in ("evaluation", "iterations") if n in values)])
 
 
 def usual_game() -> str:
@@ -314,7 +352,11 @@ def usual_game() -> str:
 
 
 def pool_of(game: Game) -> list[str]:
-    """Return engines of medium strength, one per evaluation, or without evaluation."""
+    """Return a weak engine, and a stronger one with an evaluation if the game has any."""
     specs = [t.removeprefix(f"{game.label}/") for t in engines_of(game) if "ending=" not in t]
-    strong = [s.replace(QUICK, LEVEL) for s in specs if QUICK in s and "evaluation=" in s]
-    return strong or [s.replace(QUICK, LEVEL) for s in specs if QUICK in s] or specs
+    limited = [s for s in specs if TRIED in s and "network=" not in s]
+    plain = [s for s in limited if "evaluation=" not in s]
+    guided = [s for s in limited if "evaluation=" in s]
+    pool = [s.replace(TRIED, WEAK) for s in plain[-1:]]
+    pool += [s.replace(TRIED, STRONG) for s in (guided or plain)[:1]]
+    return pool or specs

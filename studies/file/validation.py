@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 
 from joute.engines.errors import LONGEST, Refused, cut, suggest
 
+TOLD = 100  # different errors of one file that are told
 Loc = tuple[int | str, ...]
 M = TypeVar("M", bound=BaseModel)
 
@@ -34,27 +35,32 @@ class Errors:
     """Collects errors; the same text at several places becomes one line."""
 
     def __init__(self) -> None:
-        self._paths: dict[str, list[str]] = {}
+        self._paths: dict[str, dict[str, None]] = {}  # by text, in order
+        self._faulty = set[str]()  # the paths that have an error
+        self._above = set[str]()  # and all that these lie in
 
     def add(self, path: str, text: str) -> None:
         """Note an error once."""
-        paths = self._paths.setdefault(text, [])
-        if path not in paths:
-            paths.append(path)
+        self._paths.setdefault(text, {})[path] = None
+        self._faulty.add(path)
+        while path and path not in self._above:
+            self._above.add(path)
+            path = path.rpartition(".")[0]
 
     def at(self, path: str) -> bool:
         """Whether this path itself has an error."""
-        return any(path in paths for paths in self._paths.values())
+        return path in self._faulty
 
     def under(self, path: str) -> bool:
         """Whether this path or anything below it has an error."""
-        inside = f"{path}."
-        faulty = (p for paths in self._paths.values() for p in paths)
-        return any(p == path or p.startswith(inside) for p in faulty)
+        return path in self._above
 
     def lines(self) -> list[str]:
-        """Return all errors, in the order in which they were found."""
-        return [f"{places(paths)}: {text}" for text, paths in self._paths.items()]
+        """Return the errors, in the order in which they were found; of very many the first."""
+        told = [*self._paths.items()][:TOLD]
+        more = len(self._paths) - len(told)
+        lines = [f"{places([*paths])}: {text}" for text, paths in told]
+        return [*lines, f"{more} more error{'s' * (more != 1)}"] if more else lines
 
 
 def places(paths: Sequence[str]) -> str:

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from joute.engines.errors import suggest
+from joute.engines.errors import Refused, suggest
+from joute.harness.schedule import check_tables
 from joute.studies.file.entrants import draft_of_table, drafts_of_grid, groupings, named
 from joute.studies.file.models import A_NAME, Common, Count, Label, Strict
 from joute.studies.file.study_checker import StudyChecker
@@ -79,6 +80,8 @@ class TournamentKind(Kind):
     def plan(self, model: TournamentModel, checker: StudyChecker) -> Planned:
         """Return the tournament's entrants and stages."""
         drafts = drafts_of_grid(model.grid, checker) if model.grid is not None else []
+        if not check_size(model, len(drafts) + len(model.entrants), checker):
+            return Planned((), ())
         for i, table in enumerate(model.entrants):
             drafts.append(draft_of_table(table, f"entrants.{i}", checker))
         entrants = named(drafts, checker)
@@ -134,19 +137,34 @@ def stages(
     name = "groups" if within is not None else "main"
     plans = [StagePlan(name, "all", within, first.blocks, first.type, tuple(first.against))]
     check_gauntlet(first, "schedule", entrants, checker)
+    taken = {name}
     for i, stage in enumerate(model.stage):
         path = f"stage.{i}"
         check_rule(stage.entrants, f"{path}.entrants", entrants, groups, checker)
         check_gauntlet(stage, path, entrants, checker)
-        taken = [other.name for other in plans]
         default = "champions" if stage.entrants.startswith("best-per:") else f"stage-{i + 2}"
         name = stage.name or (default if default not in taken else f"stage-{i + 2}")
         if name in taken:
             checker.error(f"{path}.name", f"the name {name!r} is taken by another stage")
+        taken.add(name)
         plans.append(
             StagePlan(name, stage.entrants, None, stage.blocks, stage.type, tuple(stage.against))
         )
     return tuple(plans)
+
+
+def check_size(model: TournamentModel, entrants: int, checker: StudyChecker) -> bool:
+    """Whether the first stage can be listed, as far as the number of entrants says; note where not."""
+    first = model.schedule
+    if checker.game is None or first.within is not None:
+        return True
+    against = len({*first.against}) if first.type == "gauntlet" else 0
+    try:
+        check_tables(entrants, checker.game.players, against)
+    except Refused as error:
+        checker.error("entrants", f"{entrants} of them: {error}")
+        return False
+    return True
 
 
 def check_group(name: str, path: str, groups: Sequence[str], checker: StudyChecker) -> None:

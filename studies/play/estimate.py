@@ -11,6 +11,7 @@ from typing import Any
 
 from joute.engines.output import Output
 from joute.engines.player import RESIGNED, brief
+from joute.engines.programs.cpu_time import Usage
 from joute.engines.record import GameRecord
 from joute.engines.registry import load_plugin, make
 from joute.harness.openings import Openings
@@ -56,9 +57,11 @@ def machine_load() -> float | None:
 
 
 def busy(load: float) -> str:
-    """Say how busy the machine was before the games were tried."""
+    """Say how busy the machine was before the games were tried, and whether that counts."""
     cores = os.cpu_count() or 1
     more = ": it takes less when that is over" if load > cores / 2 else ""
+    if Usage().told:
+        more = "; waits for a processor are left out"
     return f"measured with those workers, beside a load of {load:.1f} on {cores} cores{more}"
 
 
@@ -70,12 +73,14 @@ def timed(
 ) -> tuple[float, list[str]]:
     """Play the first seating of tasks on the workers for some seconds, at least `least` tasks.
 
-    Returns a worker's seconds a game while all of them play, and lines on failing engines.
+    Returns a worker's seconds a game while all of them play, on a machine that does nothing else as
+    far as the system tells that, and lines on failing engines.
     """
     setting = study.setting()
     played: list[GameRecord] = []
-    begun = time.perf_counter()
-    first, early = begun, 0  # when the workers had started, and the games played by then
+    usage, begun = Usage(), time.perf_counter()
+    start = (begun, usage.cpu, usage.waited)
+    first, early = start, 0  # when the workers had started, and the games played by then
     with (
         TemporaryDirectory(prefix="joute-") as folder,
         Store.create(folder) as store,  # which takes its share of the time
@@ -84,17 +89,29 @@ def timed(
         for records in runner.play(tasks):
             store.add_games(records)
             played += records
-            now = time.perf_counter()
+            last = (time.perf_counter(), *usage.look())
             if not early:
-                first, early = now, len(played)
-            if len(played) >= least and now - first > SAMPLE_SECONDS:
+                first, early = last, len(played)
+            if len(played) >= least and last[0] - first[0] > SAMPLE_SECONDS:
                 runner.stop()
-    last, later = time.perf_counter(), len(played) - early
+        last = (time.perf_counter(), *usage.look())
+    later = len(played) - early
     names = {e.engine.id: e.name for e in study.entrants}
     if later < workers:  # a few long games: their start does not matter
-        first, later = begun, max(len(played), 1)
+        first, later = start, max(len(played), 1)
     played.sort(key=lambda game: (game.order, game.seating))
-    return (last - first) * workers / later, failures_of(played, names)
+    wall, cpu, waited = (end - begin for begin, end in zip(first, last, strict=True))
+    return alone(wall, cpu, waited, workers) / later, failures_of(played, names)
+
+
+def alone(wall: float, cpu: float, waited: float, workers: int) -> float:
+    """Return the seconds that the workers would have taken in sum on a machine that does nothing else,
+    from those that passed, the CPU time of all and their waits for a processor.
+
+    The processors have to do the work, and no worker is quicker than without its waits.
+    """
+    cores = os.cpu_count() or 1
+    return min(wall * workers, max(wall * workers - waited, cpu * workers / min(workers, cores)))
 
 
 def blocks_tried(study: Study) -> Iterator[Task]:

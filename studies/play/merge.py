@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from joute.engines.errors import Refused
 from joute.engines.registry import find, names
-from joute.results.database import DATABASE, LOCK, NUMBERED, locked
+from joute.results.database import DATABASE, LOCK, NUMBERED, locked, looked_through
 from joute.results.manifest import noting
 from joute.results.sprt import Sprt
 from joute.results.store import Store, StoreFailed
@@ -114,6 +114,7 @@ def part_of(run: Path) -> Part:
         version = store.rows("PRAGMA user_version")[0][0]
     if version < NUMBERED:
         raise Refused(f"{run} was written by Joute 0.1: it can be reported, not merged")
+    looked_through(run / DATABASE)  # no game is there twice
     if not meta.get("identity"):
         raise Refused(f"{run} holds no study: there is nothing to merge")
     kind = meta.get("kind", "")

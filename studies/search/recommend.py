@@ -62,7 +62,7 @@ def candidates(
     for place in places:
         if len(chosen) == count:
             break
-        point = space.point(place)
+        point = answer.plain(space.point(place))
         gaps = [float(np.sqrt(np.mean((place - other) ** 2))) for _, other in chosen]
         if all(gap > APART for gap in gaps) and all(point != other for other, _ in chosen):
             chosen.append((point, place))

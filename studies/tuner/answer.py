@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner.clop import Weights
-from joute.studies.tuner.domain import Domain
+from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import Process, chance
 from joute.studies.tuner.model.team import Team, fit, quadratic, reduced, root
@@ -129,6 +129,26 @@ class TunerAnswer:
         chosen = middle if self._level(x, middle, errors) and self._safe(middle, x) else x
         place: Floats = domain.places([domain.point(chosen)])[0]
         return place
+
+    @cached_property
+    def point(self) -> Point:
+        """The recommended point, with the digits that the draws of the top support."""
+        return self.plain(self.domain.point(self.best))
+
+    def plain(self, point: Point) -> Point:
+        """Return a point with as few digits as the 80 % intervals of the best values support."""
+        return self.domain.plain(point, self._ends)
+
+    @cached_property
+    def _ends(self) -> dict[str, tuple[Value, Value]]:
+        """The 80 % interval of the best value of each number."""
+        ends: dict[str, tuple[Value, Value]] = {}
+        for j, axis in enumerate(self.domain.numbers):
+            own = self._active(axis.name)
+            if own.any():
+                low, high = np.quantile(self.tops[own, j], (LOW, HIGH))
+                ends[axis.name] = axis.value((low + 1) / 2), axis.value((high + 1) / 2)
+        return ends
 
     def _level(self, x: Floats, other: Floats, errors: float) -> bool:
         """Whether x is not better than another place by so many standard deviations."""
@@ -248,17 +268,15 @@ class TunerAnswer:
 
     def effects(self) -> list[Effect]:
         """Return the effect of each parameter, in the order of the domain."""
-        domain, effects = self.domain, []
-        point = domain.point(self.best)
-        for axis in domain.axes:
-            j = next((i for i, one in enumerate(domain.numbers) if one is axis), None)
+        effects = []
+        for axis in self.domain.axes:
             low, high, seen, edge = None, None, self._seen(axis.name), ""
-            own = self._active(axis.name)
-            if j is not None and own.any():
-                edge = self._edge(self.tops[own, j]) if seen else ""
-                ends = np.quantile(self.tops[own, j], (LOW, HIGH))
-                low, high = (float(axis.value((x + 1) / 2)) for x in ends)
-            effects.append(Effect(axis.name, point.get(axis.name), low, high, seen, edge))
+            if axis.name in self._ends:
+                j = self.domain.numbers.index(axis)
+                edge = self._edge(self.tops[self._active(axis.name), j]) if seen else ""
+                ends = self._ends[axis.name]
+                low, high = (float(axis.plain(end, *ends)) for end in ends)
+            effects.append(Effect(axis.name, self.point.get(axis.name), low, high, seen, edge))
         return effects
 
     def _edge(self, tops: Floats) -> str:

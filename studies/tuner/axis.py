@@ -15,6 +15,8 @@ from joute.engines.parameter import Value
 from joute.studies.file.range import Range
 
 FINE = 3  # decimals of a drawn number, counted from the range's width
+WITHIN = 0.1  # of an interval's width: how far fewer digits may move a value
+MOST = 12  # decimals
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,21 @@ class Axis:
         width = number if self.log else self.high - self.low
         number = round(number, max(0, FINE - math.floor(math.log10(abs(width)))))
         return min(max(number, self.low), self.high)
+
+    def plain(self, value: Value, low: Value, high: Value) -> Value:
+        """Return the value near this one with the fewest digits that an interval supports: it lies
+        within a tenth of the interval's width.
+        """
+        if self.kind == "choice":
+            return value
+        place, near = self.place(value), WITHIN * abs(self.place(high) - self.place(low))
+        largest = max(abs(float(value)), 1e-300)
+        for digits in range(-math.floor(math.log10(largest)), MOST):
+            number = round(float(value), digits)
+            allowed = self.low <= number <= self.high and self.tidy(number) == number
+            if allowed and abs(self.place(number) - place) <= near:
+                return self.tidy(number)
+        return value
 
     def at(self, unit: float) -> Value:
         """Return the value at a place in [0, 1] of the range, on a log scale if `log`."""

@@ -47,6 +47,16 @@ class Domain:
                 point[axis.name] = axis.tidy(choose(axis))
         return point
 
+    def plain(self, point: Point, ends: Mapping[str, tuple[Value, Value]]) -> Point:
+        """Return a point with as few digits as the intervals `ends` of its numbers support."""
+
+        def choose(axis: Axis) -> Value:
+            value = point.get(axis.name, axis.at(0.5))
+            return axis.plain(value, *ends[axis.name]) if axis.name in ends else value
+
+        rounded = self.walk(choose)
+        return rounded if rounded.keys() == point.keys() else point
+
     @property
     def conditional(self) -> list[str]:
         """Names of the axes that are not active at every point."""

@@ -202,7 +202,7 @@ class Tuner:
         """Return the point to play with, by all results; before any: the default or the middle."""
         if not len(self._state.counts):
             return dict(self.default or self.domain.point(np.zeros(self.domain.shape.columns)))
-        return self.domain.point(self._read().best)
+        return self._read().point
 
     @one_thread
     def estimate(self, point: Mapping[str, Value]) -> tuple[float, float, float]:

@@ -1,6 +1,6 @@
 """`python -m tests.attack [--seed N] [--kills 300] [--inputs 1000] [--bots 60] [--hosts 200]`: attack, print a table.
 
-The whole takes about 20 minutes on two cores. Exit code 1 when anything was found; what was found is
+The whole takes about 45 minutes on two cores. Exit code 1 when anything was found; what was found is
 printed with what repeats it.
 """
 

@@ -19,7 +19,7 @@ class Findings:
 
     def fault(self, what: str, repeat: str) -> None:
         """Note a fault."""
-        self.faults.append(f"{what}\n    to repeat: {repeat[:600]}")
+        self.faults.append(f"{what}\n    to repeat: {repeat[:5000]}")
 
     def table(self) -> str:
         """Return what was done, and the faults."""

@@ -16,7 +16,9 @@ import tempfile
 import time
 import uuid
 from pathlib import Path
+from unittest.mock import patch
 
+from joute.engines.programs.folders import SEMAPHORES, new_folder
 from tests.attack.findings import Findings
 from tests.attack.studies import studies
 from tests.support.processes import carrying, nobody_carries, workers_of
@@ -25,6 +27,7 @@ from tests.support.runs import JOUTE, lines_of, rows, stored
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 IMPORTS = 1.0  # seconds: before our door is open, Python tells of Ctrl-C in its own way
 LONGEST = 120.0  # seconds that a run may take to go on and end
+SURPLUS = 7  # column of `lines_of`
 
 
 def attack(seed: int, number: int) -> Findings:
@@ -45,13 +48,20 @@ def attack(seed: int, number: int) -> Findings:
     return found
 
 
-def written_tables(folder: Path) -> dict[str, bytes]:
-    """Return every table of a run but that of wall times; networks are named by the run's folder."""
+def written_files(folder: Path) -> dict[str, bytes]:
+    """Return every table of a run but that of wall times, and every network; networks are named by
+    the run's folder.
+    """
+    tables = [path for path in folder.glob("*.csv") if path.name != "times.csv"]
     return {
-        path.name: path.read_bytes().replace(f"{folder.name}/nets".encode(), b"nets")
-        for path in folder.glob("*.csv")
-        if path.name != "times.csv"
+        str(path.relative_to(folder)): path.read_bytes().replace(folder.name.encode() + b"/", b"")
+        for path in [*tables, *folder.rglob("*.onnx")]
     }
+
+
+def counted_lines(folder: Path) -> list[tuple[object, ...]]:
+    """Return what the games were that count: how many a sequential test plays too much is chance."""
+    return [line for line in lines_of(folder) if not line[SURPLUS]]
 
 
 class Siege:
@@ -64,6 +74,7 @@ class Siege:
         self.found, self.chance, self.place, self.name, self.mark = found, chance, place, name, mark
         self.repeat = f"{seed}, study {name}"
         self.hurt = False  # whether a bot was killed
+        self.runs: list[int] = []
         (place / "s.toml").write_text(text)
         self.calm = self.whole("calm")
 
@@ -82,10 +93,15 @@ class Siege:
         self.end(self.start(folder))
         self.nothing_lost(folder, before)
         self.check(folder)
+        with patch.object(tempfile, "tempdir", str(self.place)):
+            new_folder()  # as the next start that plays does
+        semaphores = [path for pid in self.runs for path in SEMAPHORES.glob(f"sem.loky-{pid}-*")]
+        if semaphores:
+            self.found.fault(f"{len(semaphores)} semaphores are left", self.repeat)
 
     def start(self, folder: Path) -> subprocess.Popen[str]:
         """Start the study, or what is missing of it."""
-        return subprocess.Popen(
+        run = subprocess.Popen(
             [*JOUTE, "run", "s.toml", "-j", "2", "--out", folder.name],
             cwd=self.place,
             env={**os.environ, "JOUTE_ATTACK": self.mark, "TMPDIR": str(self.place)},
@@ -95,6 +111,8 @@ class Siege:
             start_new_session=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
+        self.runs.append(run.pid)
+        return run
 
     def whole(self, name: str) -> Path:
         """Play the study undisturbed."""
@@ -116,20 +134,20 @@ class Siege:
             time.sleep(self.chance.random() ** 2)
             workers, bots = workers_of(run.pid), carrying(self.mark, "cmdline")
             whom = self.chance.choice(
-                ["run", *["worker"] * 2 * bool(workers), *["bot"] * 2 * bool(bots)]
+                ["run", "group", *["worker"] * 3 * bool(workers), *["bot"] * 3 * bool(bots)]
             )
-            number = self.chance.choice(SIGNALS)
-            target = {"run": [run.pid], "worker": workers, "bot": bots}[whom]
+            number = signal.SIGKILL if whom == "group" else self.chance.choice(SIGNALS)
+            target = {"run": [run.pid], "group": [run.pid], "worker": workers, "bot": bots}[whom]
             if run.poll() is not None:
                 break
             try:
-                os.kill(self.chance.choice(target), number)
+                (os.killpg if whom == "group" else os.kill)(self.chance.choice(target), number)
             except ProcessLookupError:
                 continue
             sent += 1
             self.hurt |= whom == "bot"
             self.found.done[f"{self.name}: {number.name} to {whom}"] += 1
-            if whom == "run":
+            if whom in ("run", "group"):
                 break
         return sent
 
@@ -149,7 +167,8 @@ class Siege:
             said = run.communicate()[1]
             self.found.fault("hangs", f"{self.repeat}: {said[-200:]}")
         if "Traceback" in said:
-            self.found.fault("a traceback", f"{self.repeat}: {said[-500:]}")
+            at = said.index("Traceback")
+            self.found.fault("a traceback", f"{self.repeat}: {said[max(0, at - 200) :][:4000]}")
         if run.returncode not in (0, 1, 130, 143, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT):
             self.found.fault(f"exit code {run.returncode}", f"{self.repeat}: {said[-200:]}")
         if not nobody_carries(self.mark):
@@ -171,7 +190,7 @@ class Siege:
 
     def complete(self, folder: Path) -> bool:
         """Whether as many games are stored as in the run that nobody disturbed."""
-        count = "SELECT COUNT(*) FROM games"
+        count = "SELECT COUNT(*) FROM games WHERE NOT surplus"
         return (folder / "run.db").exists() and rows(folder, count) == rows(self.calm, count)
 
     def check(self, folder: Path) -> None:
@@ -180,11 +199,11 @@ class Siege:
             self.found.fault("a run that goes on does not play to its end", self.repeat)
         elif self.hurt:
             self.found.done["ends: a bot was killed, tables not compared"] += 1
-        elif lines_of(folder) != lines_of(self.calm):
+        elif counted_lines(folder) != counted_lines(self.calm):
             self.found.fault("other games than undisturbed", self.repeat)
         else:
             self.found.done["ends: tables compared byte for byte"] += 1
-            one, other = (written_tables(each) for each in (folder, self.calm))
+            one, other = (written_files(each) for each in (folder, self.calm))
             for name in sorted({*one, *other}):
                 if one.get(name) != other.get(name):
                     self.found.fault(f"{name} differs from the undisturbed one", self.repeat)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 
 from joute.engines.registry import names
 from tests.support.runs import BAD, ROOT
+from tests.support.training import TINY, TRAINING_SEARCH
 
 HEAD = 'name = "{name}"\nkind = "{kind}"\ngame = "{game}"\nseed = 7\nplugins = ["{plugin}"]\n'
 MS = 5  # milliseconds of a move: a game takes about a tenth of a second
@@ -29,16 +31,18 @@ TABLE = (
     'name = "tables"\nkind = "tournament"\ngame = "tron[width=8,height=6,players=3]"\nseed = 7\n'
     'plugins = ["{plugin}"]\nentrants = [{one}, {two}, {{ spec = "random" }}]\n[schedule]\nblocks = {few}\n'
 )
+SPRT = "a = {one}\nb = {two}\n[openings]\nplies = 6\n[sprt]\nelo0 = {elo0}\nelo1 = {elo1}\n"
+TRAININGS = {"train": TINY, "train-search": TRAINING_SEARCH}
 BOT = ROOT / "tests" / "support" / "bad_bot.py"
 
 
 def studies(size: float, mark: str) -> dict[str, str]:
-    """Return the texts of studies by name: one of each kind, one at tables of three, one of bots.
+    """Return the texts of studies by name: one of each kind (trainings where torch is), a sequential
+    test, one at tables of three, one of bots.
 
     `size` 1 plays for some seconds; `mark` stands in the command lines of the bots.
     """
-    # Training runs are killed and resumed where torch is: tests/studies/train.
-    attacked = {*STUDIES, "train", "train-search"}
+    attacked = {*STUDIES, *TRAININGS}
     assert set(names("kind")) == attacked, "a new kind needs a study to be attacked in"
     values = {
         "ms": MS,
@@ -59,4 +63,9 @@ def studies(size: float, mark: str) -> dict[str, str]:
     found["bots"] = HEAD.format(name="bots", kind="match", game=SMALL, plugin=BAD) + STUDIES[
         "match"
     ].format(**{**values, "one": bot, "blocks": int(60 * size)})
+    found["sprt"] = HEAD.format(name="sprt", kind="match", game=SMALL, plugin=BAD) + SPRT.format(
+        **values, elo0=-40 / size, elo1=40 / size
+    )
+    if find_spec("torch") and find_spec("onnxruntime"):
+        found |= TRAININGS
     return found

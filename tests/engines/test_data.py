@@ -20,6 +20,8 @@ NESTED = "[" * 1000 + "]" * 1000
 TOMLS = {
     "deep": f"x = {NESTED}",
     "a little too deep": f"x = {'[' * DEEPEST}{']' * DEEPEST}",
+    "deep by dots": f"{'.'.join('a' * (DEEPEST + 1))} = 1",
+    "deep by dots in quotes": "[" + " . ".join(['"a"'] * (DEEPEST + 1)) + "]",
     "long": f"x = {'9' * 5000}",
     "long in base 16": f"x = 0x{'f' * 5000}",
     "more than 64 bits": f"x = {1 << 64}",
@@ -39,6 +41,19 @@ def test_a_file_of_somebody_else_is_refused_in_one_line(
     done = here(*words)
     assert done.exit_code == 2, done.output
     assert len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr
+
+
+def test_a_key_of_very_many_parts_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parser would keep all its beginnings: of 100,000 parts, 12 GB."""
+    monkeypatch.setattr("joute.engines.data.tomllib", None)
+    with pytest.raises(ValueError, match=f"nested more than {DEEPEST} deep"):
+        parse_toml(".".join(["a"] * 100_000) + " = 1")
+
+
+def test_a_text_may_have_many_dots() -> None:
+    for text in ("." * 1000, "0.5, " * 100, "See a.b.c. " * 100):
+        assert parse_toml(f'x = "{text}"') == {"x": text}
+    assert parse_toml("a.b.c = 1") == {"a": {"b": {"c": 1}}}
 
 
 def test_json_is_bounded_too() -> None:

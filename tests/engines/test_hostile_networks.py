@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from joute.engines import kept_lines
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.engines.nets import session, trial
@@ -41,7 +42,7 @@ def using(use: str, file: Path) -> str:
 @pytest.fixture
 def forgetful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let no network be known; return where the list comes to lie."""
-    monkeypatch.setattr(trial, "BESIDE", tmp_path / "beside")
+    monkeypatch.setattr(kept_lines, "BESIDE", tmp_path / "beside")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     return tmp_path / "beside" / trial.LIST
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core.caching import FunctionCache
 
+from joute.engines.errors import Refused
 from joute.engines.kernels.compile import digest, kernel
 from joute.engines.kernels.compile_errors import KernelError
 from joute.engines.kernels.random import next_word, stream
@@ -77,6 +79,21 @@ class Plugged:
 @pytest.fixture
 def plugged(tmp_path: Path) -> Plugged:
     return Plugged(tmp_path)
+
+
+def test_where_kernels_can_be_kept_nowhere_one_line_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As for a user without a home, of an installation that he may not write to."""
+
+    def nowhere(*_: object) -> None:
+        raise RuntimeError("cannot cache function 'f': no locator available for file 'x.py'")
+
+    monkeypatch.setattr(FunctionCache, "__init__", nowhere)
+    with pytest.raises(
+        Refused, match=r"kept nowhere: .*; set NUMBA_CACHE_DIR to a folder that can"
+    ):
+        kernel("i8(i8)")(lambda n: n)
 
 
 def test_a_second_process_compiles_nothing(plugged: Plugged) -> None:

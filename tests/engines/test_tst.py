@@ -11,6 +11,7 @@ import pytest
 
 from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
+from joute.engines.games.go.gtp import tst
 from joute.engines.games.go.gtp.tst import Tst, passes
 from joute.engines.script import (
     FAILED,
@@ -50,6 +51,25 @@ def test_patterns_are_for_the_whole_answer() -> None:
     assert passes("D4|E5", "E5") and not passes("D4|E5", "E55") and not passes("D4", "d4")
     assert passes("!D4|E5", "E6") and not passes("!D4|E5", "D4") and passes("! D4", "E4")
     assert passes("[1-3] (E5|PASS)", "2 PASS") and passes(".*", "")
+
+
+def test_a_pattern_that_is_compared_without_end_fails_its_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tst, "PATTERN_SECONDS", 0.3)
+    text = f"1 echo {'a' * 60}!\n#? [(a+)+b]\n2 echo b\n#? [b]\n"
+    rows, errors = found(tmp_path, text, bot())
+    assert rows == [
+        (FAILED, "", "its pattern takes more than 0.3 s to compare"),
+        (PASSED, "b", ""),
+    ]
+    assert not errors
+
+
+def test_a_pattern_of_any_length_is_not_compiled(tmp_path: Path) -> None:
+    (tmp_path / "a.tst").write_text(f"1 name\n#? [{'|'.join(map(str, range(200_000)))}]\n")
+    with pytest.raises(Refused, match="line 2: a pattern of 1288889 characters; allowed: 5000"):
+        Tst().read(tmp_path / "a.tst")
 
 
 def test_answers_are_compared_and_counted(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused, RulesError
 from joute.engines.registry import load_plugin
+from joute.harness.conformance.speed import speed_of
 from joute.harness.conformance.subjects import subjects_of
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT, here
@@ -57,12 +59,24 @@ def test_check_outlives_faulty_games_and_names_what_is_wrong(
 
 
 def test_a_name_of_an_evaluation_stands_for_the_engines_with_it() -> None:
-    texts = subjects_of(["static"])
+    texts = subjects_of(["static"], every=True)
     assert len(texts) >= 4 and all("evaluation=static" in text for text in texts)
+    one, two = subjects_of(["static"])
+    assert "nodes" in parse_engine(one).search.limits
+    assert "iterations" in parse_engine(two).search.limits and {one, two} <= {*texts}
     assert all(parse_engine(text).evaluation is not None for text in texts)
     said = "unknown game, search, evaluation or view 'statik'; did you mean"
     with pytest.raises(Refused, match=said):
         subjects_of(["statik"])
+
+
+def test_the_speed_of_a_sound_game_is_told_in_playouts_a_second() -> None:
+    speed = speed_of("connect4[columns=4,rows=4]", 0.05)
+    assert 7 <= speed.plies <= 16 and speed.playouts > 100
+    assert re.fullmatch(
+        r"connect4\[columns=4,rows=4\]: [\d,]+ random playouts a second of \d+ plies, on one core",
+        speed.text,
+    )
 
 
 def test_a_name_of_a_view_stands_for_its_games_as_they_usually_are() -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from joblib.externals.loky.backend import resource_tracker
 
+from joute.engines.programs.folders import SEMAPHORES
+from joute.harness.child import Child
 from joute.harness.executor import Here
 from joute.harness.inflight import InFlight
-from joute.harness.loky import Loky
+from joute.harness.loky import Loky, tracker
 from joute.harness.match import Rules
 from joute.harness.worker import Setting
 from joute.results.tables import write_tables
@@ -61,6 +66,34 @@ def test_a_worker_that_keeps_large_trees_is_not_taken_for_a_leak() -> None:
         workers.add(pool.result(pool.submit(setting, [hoard])).worker)
     pool.close()
     assert len(workers) == 1
+
+
+def test_ctrl_c_does_not_end_a_process_that_starts() -> None:
+    """It is for the parent; a process that imports would tell of it by a traceback."""
+    child = Child()
+    try:
+        os.kill(child.pid, signal.SIGINT)
+        assert child.ask(Setting("connect4", {}, Rules()), []).results == []
+    finally:
+        child.end()
+
+
+@pytest.mark.skipif(not SEMAPHORES.is_dir(), reason="looks for semaphores in /dev/shm")
+def test_a_tracker_of_semaphores_that_was_killed_prints_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pool = Loky(1)
+    setting = Setting("connect4", {}, Rules())
+    pool.submit(setting, []).result()
+    before = tracker()
+    os.kill(before, signal.SIGKILL)
+    os.waitid(os.P_PID, before, os.WEXITED | os.WNOWAIT)
+    pool.submit(setting, []).result()
+    pool.close()
+    assert tracker() != before  # which is another
+    resource_tracker._resource_tracker._stop()  # waits until it has told what it has to tell
+    assert capfd.readouterr().err == ""
+    assert not [*SEMAPHORES.glob(f"sem.loky-{os.getpid()}-*")]
 
 
 def test_this_process_shares_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

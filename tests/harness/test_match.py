@@ -13,7 +13,7 @@ from joute.engines.game import Game
 from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.record import FAILURE, MAX_PLIES, NORMAL
-from joute.harness.inflight import MappedInFlight, clear_files, read_files
+from joute.harness.inflight import SIZE, MappedInFlight, clear_files, read_files
 from joute.harness.match import (
     Failed,
     Rules,
@@ -199,6 +199,13 @@ def test_a_file_tells_after_a_death_what_was_going_on(tmp_path: Path) -> None:
     notes.turn(0, 0)
     clear_files(tmp_path)
     assert read_files(tmp_path) == []
+
+
+def test_the_file_has_its_place_on_the_disk_from_the_beginning(tmp_path: Path) -> None:
+    """On a disk that is full later, a write to a mapping without one kills the worker: SIGBUS."""
+    MappedInFlight(tmp_path)
+    [file] = tmp_path.iterdir()
+    assert file.stat().st_blocks * 512 >= file.stat().st_size == SIZE
 
 
 def test_where_the_game_plays_on_a_failed_player_dies_and_the_others_finish() -> None:

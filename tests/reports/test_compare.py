@@ -399,7 +399,7 @@ def test_two_searches(tmp_path: Path) -> None:
     assert a is not None and b is not None
     assert disjoint(a.best_ranges["x"], b.best_ranges["x"]) and max(a.p_value, b.p_value) < 0.05
     assert said[0] == "The searches disagree: the 95 % ranges of the best x do not overlap."
-    assert "The searches" in page and "best may lie (95 %) in B" in page
+    assert "The searches" in page and "the best lies here (95 %) in B" in page
     told = data(found, low, high)["searches"]
     assert told[0]["trials"] == told[0]["finished"] == told[0]["blocks"] == 200
     assert told[0]["expected"] == list(a.expected(a.best)) and told[1]["best"] == b.best

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -138,3 +141,14 @@ def test_names_of_points_cover_neither_each_other_nor_the_frame() -> None:
         Bbox.intersection(one, other) is None for one, other in itertools.combinations(boxes, 2)
     ]
     assert all(apart)
+
+
+def test_matplotlib_without_a_place_for_its_files_says_nothing() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from joute.reports.plots.style import figure; figure()"],
+        env={**os.environ, "MPLCONFIGDIR": "/proc/nowhere", "HOME": "/proc/nowhere"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

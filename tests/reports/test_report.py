@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from joute.reports.page.page import report
+from joute.reports.page.standings import settings_columns
 from joute.results.store import Store
 from tests.support import synthetic_runs as runs
 from tests.support.pages import Checker
@@ -54,12 +55,39 @@ def test_the_score_stands_beside_the_engine_and_its_settings_come_last(page: str
     titles = [re.findall(r"<th[^>]*>(.*?)</th>", head) for head in heads]
     [standings, *_] = [found for found in titles if "verdict" in found]
     begin = standings.index("engine")
-    assert re.fullmatch(r"\d+ to \d+ %", standings.pop(begin + 2))  # the same as a bar
+    assert re.fullmatch(r"\d+ to \d+ %", standings.pop(begin + 3))  # the same as a bar
     assert standings[begin : begin + 6] == [
-        "engine", "verdict", "score", "95 % interval", "Elo", "95 % interval",
+        "engine", "score", "95 % interval", "verdict", "Elo", "95 % interval",
     ]  # fmt: skip
     assert standings.index("games") < standings.index("depth")
     assert standings[-2:] == ["depth", "width"]
+
+
+def test_the_plots_have_the_colours_of_the_page(page: str) -> None:
+    drawings = re.findall(r"<figure[^>]*><svg.*?</svg>", page, flags=re.DOTALL)
+    assert drawings
+    for drawing in drawings:
+        named = set(re.findall(r"var\(--(\w+)\)", drawing))
+        assert {"card", "ink", "dim"} <= named <= {"card", "ink", "dim", "line", "blue"}
+        assert not re.search(r"#(ffffff|1a1a1a|000000|666666|444444|ebebeb)\b", drawing, re.I)
+    style = page[page.index("<style>") : page.index("</style>")]
+    for name in ("card", "ink", "dim", "line", "blue"):
+        assert style.count(f"--{name}:") == 3  # light, dark and print
+
+
+def test_standings_name_only_the_settings_that_differ(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"depth": 4, "width": 0.5, "killers": None, "table": 20},
+        {"depth": 6, "width": 0.5, "killers": 2, "table": 20},
+    ]
+    assert [c.title for c in settings_columns(rows, [*rows[0]])] == ["depth"]
+    many = [
+        {"a": 1, "b": 2.5, "c": "x"},
+        {"a": 2, "b": 3.5, "c": None},
+        {"a": 2, "b": 3.5, "c": "y"},
+    ]
+    [one] = settings_columns(many, ["a", "b", "c"])
+    assert one.wraps and one.cells == ["a 1, b 2.5, c x", "a 2, b 3.5", "a 2, b 3.5, c y"]
 
 
 def test_what_engines_print_is_only_text(page: str) -> None:

@@ -81,7 +81,7 @@ def test_a_page_holds_the_games_and_no_more_than_it_may(run: Path) -> None:
 
 def test_a_game_that_is_not_at_hand_is_told(tmp_path: Path) -> None:
     page = report(many(tmp_path / "run", 3)).page.read_text("utf-8")
-    assert "No game can be shown: unknown game" in page and "<script" not in page
+    assert "No game can be shown: unknown game" in page and 'id="data"' not in page
 
 
 @with_browser

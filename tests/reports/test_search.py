@@ -14,6 +14,7 @@ from matplotlib.text import Text
 from joute.engines.parameter import text_of
 from joute.reports.page.page import report
 from joute.reports.plots.write import plots, write_plots
+from joute.reports.reading.binned import binned
 from joute.reports.reading.decision import Decision
 from joute.reports.reading.effect import f_test, terms
 from joute.reports.reading.search import Search
@@ -84,10 +85,62 @@ def test_the_page_says_all_and_no_nan(which: str, request: pytest.FixtureRequest
     page = (results.folder / "report.html").read_text()
     assert not NUMBERLESS.search(re.sub(r"<svg.*?</svg>|<style.*?</style>", "", page, flags=re.S))
     assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]*"|"http://www.w3.org[^"]*"', "", page)
-    said = {"tuned": "80 % interval", "scanned": "best may lie"}[which]
+    said = {"tuned": "lies here (80 %)", "scanned": "lies here (95 %)"}[which]
     assert "<h2>Parameters</h2>" in page and said in page
     for name in ("trials.csv", "parameters.csv"):
         assert not NUMBERLESS.search((results.folder / name).read_text())
+
+
+def test_the_answer_comes_first_and_the_rest_is_folded(tuned: Results, scanned: Results) -> None:
+    page = (tuned.folder / "report.html").read_text()
+    parts = [
+        *('class="card', 'class="answer"', 'aria-label="Score over each parameter"'),
+        *('aria-label="Where the best point may lie"', "<h2>Parameters</h2>"),
+        *("<details><summary>Standings", "<details><summary>Rating ladder", 'id="games-here"'),
+    ]
+    places = [page.index(part) for part in parts]
+    assert places == sorted(places)
+    assert "<details open" not in page and "one.open = true" in page  # opened for print
+    assert page.index('aria-label="What is still to be found"') < page.index("<h2>Parameters</h2>")
+    assert 'aria-label="Score over each parameter"' in (scanned.folder / "report.html").read_text()
+
+
+def test_dots_beside_a_curve_are_moved_to_where_it_holds_the_other_parameters(
+    tuned: Results,
+) -> None:
+    search = Search.of(tuned)
+    axis = next(axis for axis in search.axes if axis.name == "depth")
+    curve = search.curve(axis)
+    moved, raw = binned(search, axis, curve), binned(search, axis)
+    assert [row["games"] for row in moved] == [row["games"] for row in raw]
+    for row, plain in zip(moved, raw, strict=True):
+        own = [
+            (trial.point, score)
+            for trial in search.trials
+            for score in trial.values
+            if trial.point["depth"] == row["value"]
+        ]
+        here = float(curve.at(axis, [row["value"]])[0])
+        rest = [score - float(search.modelled([point])[0]) for point, score in own]
+        expected = min(max(here + sum(rest) / len(rest), 0.0), 1.0)
+        assert row["score"] == pytest.approx(expected, abs=1e-9)
+        assert row["score_low"] <= row["score"] <= row["score_high"]
+        assert plain["score"] == pytest.approx(sum(score for _, score in own) / len(own))
+
+
+def test_the_recommended_numbers_have_the_digits_that_their_intervals_support(
+    tuned: Results,
+) -> None:
+    search = Search.of(tuned)
+    for axis, effect in zip(search.axes, search.answer.effects(), strict=True):
+        if effect.low is None or effect.low == effect.high or effect.value is None:
+            continue
+        places = [axis.place(v) for v in (effect.low, effect.high)]
+        exact = axis.place(search.space.point(search.answer.best)[axis.name])
+        assert abs(axis.place(effect.value) - exact) <= 0.11 * (places[1] - places[0])
+        assert search.best[axis.name] == effect.value
+    data = load_winner(tuned.folder).data()  # type: ignore[union-attr]
+    assert data["score"] == round(data["score"], 4) and data["elo"] == round(data["elo"], 1)
 
 
 def test_names_are_escaped(tuned: Results) -> None:

@@ -273,7 +273,7 @@ def test_any_games_give_finite_ratings(games):
 def test_thirty_five_entrants_are_quick():
     rng = np.random.default_rng(74)
     games = simulate(rng, rng.normal(0, 150, 35), 20_000, 4, 0.1, openings=300)
-    start = time.perf_counter()
+    start = time.process_time()
     ratings = plackett_luce(*games, [str(i) for i in range(35)])
     ties_with_best(ratings)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3

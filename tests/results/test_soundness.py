@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 from tests.support import synthetic_runs as runs
 from tests.support.runs import here, play, study_of, study_text
@@ -57,8 +59,62 @@ WRONG = {
     "a parameter is infinite": "UPDATE engines SET parameters = '{\"a\": 1e999}'",
     "a worker's pace is infinite": "INSERT OR REPLACE INTO meta VALUES ('paces', '{\"w\": [1, 1e999]}')",
     "the study is no TOML": "UPDATE meta SET value = '[[[' WHERE key = 'study'",
+    "candidates that are numbers": "INSERT OR REPLACE INTO meta VALUES ('candidates', '[3]')",
+    "a candidate of whom nothing is expected": (
+        "INSERT OR REPLACE INTO meta VALUES ('candidates',"
+        ' \'[{"name": "tuned-1", "point": {}, "expected": [0.5, "a"]}]\')'
+    ),
+    "a time that no clock shows": "INSERT OR REPLACE INTO meta VALUES ('progress', '{\"begun\": 1e300}')",
+    "a search of nothing": "UPDATE meta SET value = 'tune' WHERE key = 'kind'",
+    "a finalist who is no candidate": "INSERT OR REPLACE INTO meta VALUES ('finalist', 'nobody')",
     "a test of nothing": "INSERT OR REPLACE INTO meta VALUES ('sprt', '[1]')",
 }
+
+
+AXIS = {"name": "width", "kind": "float", "low": 0.3, "high": 1.0, "step": None, "log": False}
+SEARCH = {"stage": "s", "axes": [AXIS], "default": "d", "pool": ["p"], "rows": 1, "blocks": 1}
+AXES: dict[str, dict[str, object]] = {
+    "no such kind": {"kind": "real"},
+    "an end that is text": {"low": "0.3"},
+    "an end without end": {"high": 1e300},
+    "ends the wrong way": {"low": 2.0},
+    "a step of 0": {"step": 0.0},
+    "steps without number": {"step": 1e-300},
+    "a step back": {"step": -0.1},
+    "choices of none": {"kind": "choice", "choices": []},
+    "choices that are numbers": {"kind": "choice", "choices": [1, 2]},
+    "something else": {"evil": 1},
+}
+
+
+def spoiled(run: Path, folder: Path, search: object, *trials: tuple[object, ...]) -> Result:
+    """Report a copy of a run with such a search and trials."""
+    shutil.copytree(run, folder)
+    with sqlite3.connect(folder / "run.db") as db:
+        db.execute("INSERT INTO meta VALUES ('search', ?)", (json.dumps(search),))
+        db.executemany("INSERT INTO trials VALUES (?, ?, ?, ?, ?)", trials)
+    db.close()
+    return here("report", folder)
+
+
+@pytest.mark.parametrize("axis", AXES.values(), ids=AXES)
+def test_a_searched_parameter_that_is_none_is_told(
+    run: Path, tmp_path: Path, axis: dict[str, object]
+) -> None:
+    done = spoiled(run, tmp_path / "run", {**SEARCH, "axes": [{**AXIS, **axis}]})
+    assert done.exit_code == 2, done.output
+    assert "run.db is damaged: meta: search is not a search" in done.stderr
+
+
+@pytest.mark.parametrize("value", ["two", "0.5"])
+def test_a_point_that_is_none_of_its_search_is_told(run: Path, tmp_path: Path, value: str) -> None:
+    trials = [
+        (number, "e", "complete", json.dumps({"width": width}), "[0.5]")
+        for number, width in enumerate([0.5, value])
+    ]
+    done = spoiled(run, tmp_path / "run", SEARCH, *trials)
+    assert done.exit_code == 2, done.output
+    assert "run.db is damaged: trials: width of trial 1 is not what its search says" in done.stderr
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from joute.engines.record import GameRecord, SeatRecord
+from joute.results.manifest import noting
 from joute.results.standings import groups_of
 from joute.results.store import Store
 from joute.results.tables import (
@@ -21,6 +22,7 @@ from joute.results.tables import (
     load,
     standings_table,
     times_table,
+    write_atomically,
     write_tables,
 )
 from tests.support import synthetic_runs as runs
@@ -304,3 +306,9 @@ def test_tables_are_written_in_parts(folder: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("joute.results.store.CHUNK", 5)
     write_tables(folder)
     assert {name: (folder / name).read_bytes() for name in FILES} == whole
+
+
+def test_a_file_that_cannot_be_written_is_named_and_no_other(tmp_path: Path) -> None:
+    with noting(tmp_path), pytest.raises(OSError, match=r"games\.csv") as caught:
+        write_atomically(tmp_path / "nowhere" / "games.csv", "")
+    assert caught.value.filename == str(tmp_path / "nowhere" / "games.csv")

@@ -167,7 +167,7 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = here("init", "--bot", "./mybot --k {k} --depth {depth}")
-    assert "joute: the game is tron; --game NAME takes another" in done.stderr
+    assert "joute: the game is tron; for another add --game NAME" in done.stderr
     assert done.exit_code == 0 and "joute run study.toml" in done.output
     study = load_study(tmp_path / "study.toml")
     assert isinstance(study.own, ScanPlan | TunePlan)
@@ -183,7 +183,9 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
 def test_a_study_is_written_for_any_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     bot = Bot('"my bot" {{x}}', "connect4")
-    assert write_study(bot, Path("b.toml"), start=False).parameters == ["k"]
+    assert write_study(bot, Path("b.toml"), start=False).parameters == {
+        "k": "0.5; numbers from 0 to 1"
+    }
     assert load_study(tmp_path / "b.toml").game.name == "connect4"
     with pytest.raises(Refused, match="no lines for the protocol codingame"):
         write_study(Bot("bot", "connect4", "codingame"), Path("c.toml"))
@@ -195,8 +197,11 @@ def test_a_program_may_be_tuned_by_its_environment(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = here("init", "--bot", "./mybot", "--env", "K={k} DEPTH={depth=4}")
-    assert done.exit_code == 0 and "tunes k, depth" in done.output
-    assert "tron by codingame, and gave no answer: ./mybot: cannot be started" in done.stderr
+    assert (
+        done.exit_code == 0
+        and "k = 0.5; numbers from 0 to 1\ndepth = 4; whole numbers from 1 to 8\n" in done.output
+    )
+    assert "tron by codingame: no answer: ./mybot: cannot be started" in done.stderr
     study = load_study(tmp_path / "study.toml")
     assert [*study.parameters] == ["k", "depth"]
     assert (study.parameters["depth"].kind, study.parameters["depth"].default) == ("int", 4)
@@ -238,18 +243,21 @@ def test_init_tries_the_program_and_takes_what_it_announces(
     monkeypatch.chdir(tmp_path)
     announced = '{"k": 0.25, "depth": {"default": 4, "low": 2, "high": 9}, "s": {"default": "a", "choices": ["a", "b"]}}'
     tables, said, _ = init("", announced=announced)
-    assert "it was tried, connect4 by json-lines, and answered 4\n" in said
+    assert "tried one turn of connect4 by json-lines: the program answered 4\n" in said
     assert tables.splitlines() == [
         'parameters = "k depth s"',
         'k = { kind = "float", default = 0.25 }',
         'depth = { kind = "int", default = 4, low = 2, high = 9 }',
         's = { kind = "choice", default = "a", choices = ["a", "b"] }',
-        "k = { from = 0, to = 0.5 }",
+        "k = { from = 0, to = 1.0 }",
         "depth = { from = 2, to = 9 }",
         's = ["a", "b"]',
     ]
     tables, said, _ = init("{k} {depth=6}", announced=announced)
-    assert 'k = { kind = "float", default = 0.25 }\ndepth = { kind = "int", default = 6 }' in tables
+    assert (
+        'k = { kind = "float", default = 0.25 }\ndepth = { kind = "int", default = 6, low = 2, high = 9 }'
+        in tables
+    )
     assert "parameters =" not in tables
     tables, _, _ = init("", "--parameters", "k=-2 s", announced=announced)
     assert 'parameters = "k s"\nk = { kind = "int", default = -2 }' in tables
@@ -270,7 +278,7 @@ def test_init_says_that_a_program_does_not_answer(
     monkeypatch.chdir(tmp_path)
     _, said, code = init("--k {k}", code="sys.exit('no engine today')")
     assert code == 0
-    assert "and gave no answer: " in said and said.splitlines()[0].endswith("no engine today")
+    assert "no answer: " in said and said.splitlines()[1].endswith("no engine today")
     _, said, code = init("--k {k}", "--no-start", code="sys.exit(3)")
     assert code == 0 and "tried" not in said
 
@@ -284,13 +292,13 @@ def test_init_takes_names_and_defaults_from_the_parameter_file(
     assert code == 2 and "--file params.json: is not there, and would say names" in said
     Path("params.json").write_text(FILE)
     tables, said, _ = init("", "--file", "params.json", code=reads)
-    assert "and answered 4\n" in said
+    assert "the program answered 4\n" in said
     assert tables.splitlines() == [
         'file = "params.json"',
         'k = { kind = "float", default = 2.0 }',
         'depth = { kind = "int", default = 3 }',
         'style = { kind = "text", default = "wide" }',
-        "k = { from = 0, to = 4.0 }",
+        "k = { from = 0, to = 8.0 }",
         "depth = { from = 1, to = 6 }",
     ]
     _, said, code = init("{file}")

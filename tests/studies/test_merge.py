@@ -186,8 +186,12 @@ def altered(folder: Path, *statements: str) -> None:
 
 
 MOVED = "UPDATE games SET actions = '1 1 1', digest = 'x' WHERE order_ = 2 AND seating = 0"
+ENDLESS = (
+    "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+    " SELECT x number, '' engine, 'complete' state, '{}' point, '[]' scores FROM c"
+)
 FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "another game": (lambda run: altered(run, MOVED), "the game [0-9a-f]+ has another actions, digest"),
+    "another game": (lambda run: altered(run, MOVED), "two contradicts what was named before it: the game [0-9a-f]+ has another actions, digest"),
     "another opening": (
         lambda run: altered(run, "UPDATE games SET opening_key = 7 WHERE order_ = 2"),
         "the block [0-9a-f]+ has another opening_key",
@@ -220,6 +224,31 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "no study": (lambda run: altered(run, "DELETE FROM meta"), "two holds no study"),
     "no run": (lambda run: (run / "run.db").unlink(), "there is no run in .*two"),
+    "a game twice": (
+        lambda run: altered(run, "UPDATE games SET block = (SELECT MIN(block) FROM games)"),
+        "two/run.db is damaged: it holds seating 0 of block [0-9a-f]+ twice; it was left",
+    ),
+    "games of no block": (
+        lambda run: altered(run, "UPDATE games SET id = id || 'x', block = block || 'x'"),
+        "two contradicts what was named before it: it has another block at place [0-9]+ of stage main",
+    ),
+    "numbers without end": (
+        lambda run: altered(run, "UPDATE games SET number = number + 4611686018427387904",
+                            "UPDATE seats SET game = game + 4611686018427387904"),
+        "run.db is damaged: games: their numbers go from 46116860184273879[0-9]+ to",
+    ),
+    "negative numbers": (
+        lambda run: altered(run, "UPDATE games SET number = -number", "UPDATE seats SET game = -game"),
+        "run.db is damaged: games: their numbers go from -",
+    ),
+    "a table less": (
+        lambda run: altered(run, "DROP TABLE seats"),
+        r"^[^ ]+run.db is damaged: it lacks the table seats; it was left as it is \([^)]*\)$",
+    ),
+    "a view": (
+        lambda run: altered(run, "ALTER TABLE trials RENAME TO t", f"CREATE VIEW trials AS {ENDLESS}"),
+        "it lacks the table trials",
+    ),
     "half a file": (
         lambda run: (run / "run.db").write_bytes((run / "run.db").read_bytes()[:9000]),
         r"run.db is damaged: ",
@@ -238,6 +267,19 @@ def test_what_does_not_fit_is_told_in_one_line(
     assert caught.value.exit_code == 2 and len(str(caught.value).splitlines()) == 1
     assert not (tmp_path / "run").exists()
     assert {p.name for p in tmp_path.iterdir()} == {"one", "two"}
+
+
+def test_columns_and_triggers_of_somebody_else_stay_behind(
+    halves: tuple[Path, Path], tmp_path: Path
+) -> None:
+    for table in ("games", "seats", "engines", "trials", "told"):
+        altered(halves[1], f"ALTER TABLE {table} ADD COLUMN evil TEXT DEFAULT 'x'")
+    altered(halves[1], "CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM seats; END")
+    before = lines_of(halves[0]), lines_of(halves[1])
+    merge(halves, tmp_path / "run")
+    assert lines_of(tmp_path / "run") == sorted({*before[0], *before[1]})
+    [*schema] = rows(tmp_path / "run", "SELECT sql FROM sqlite_master")
+    assert "evil" not in str(schema) and "TRIGGER" not in str(schema)
 
 
 def test_a_run_that_is_being_played_or_taken_is_refused(

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from joute.engines.registry import find, names
 from joute.studies.file.budget import budget_of
-from joute.studies.file.grid import range_of
-from joute.studies.file.validation import Errors
+from joute.studies.file.grid import range_of, values_of
+from joute.studies.file.validation import TOLD, Errors
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.ready_made import ready_made
 from joute.studies.study import Budget
@@ -293,6 +293,46 @@ def test_gauntlets_name_entrants(write: Write) -> None:
     assert faults[0].startswith('schedule.against: no entrant is named "depth=2,width=0.6"; did')
     good = load_study(path, [*gauntlet, 'schedule.against=["depth=2,width=0.5"]'])
     assert good.stages[0].against == ("depth=2,width=0.5",)
+
+
+def test_too_many_tables_are_refused_before_an_engine_is_made(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("joute.studies.kinds.tournament.draft_of_table", None)
+    head = GOOD.partition("[grid]")[0] + "[schedule]\nblocks = 4\n"
+    path = write(head + "[[entrants]]\ndepth = 2\n" * 500)
+    [fault] = faults_of(path)
+    assert fault == "entrants: 500 of them: 124750 tables of 2 a round are too many; use groups"
+    gauntlet = ["schedule.type=gauntlet", f"schedule.against={[*map(str, range(250))]}"]
+    [fault] = faults_of(write(head + "[[entrants]]\ndepth = 2\n" * 1000), *gauntlet)
+    assert fault.startswith("entrants: 1000 of them: 187500 tables of 2")
+
+
+def test_very_many_errors_are_not_all_told() -> None:
+    errors = Errors()
+    for i in range(TOLD + 7):
+        errors.add(f"grid.{i}.x", f"fault {i}")
+    assert len(errors.lines()) == TOLD + 1 and errors.lines()[-1] == "7 more errors"
+    assert errors.at("grid.3.x") and errors.under("grid.3.x") and errors.under("grid")
+    assert not errors.at("grid.3") and not errors.under("gri") and not errors.under("grid.x")
+
+
+def test_values_of_a_long_list_are_not_compared_with_each_other() -> None:
+    compared = 0
+
+    class Value(int):
+        __hash__ = int.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return int(self) == other
+
+    assert len(values_of([Value(i) for i in range(1000)], "grid.depth", Errors())) == 1000
+    assert compared < 2000
+    errors = Errors()
+    assert values_of([1, 1.0, True, "1", 1.0], "grid.depth", errors) == [1, 1.0, True, "1"]
+    assert errors.lines() == ["grid.depth: 1.0 is listed twice"]
 
 
 def test_files_that_cannot_be_read(write: Write, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joute.engines.engine import parse_game
+from joute.engines.parameter import Value
 from joute.engines.registry import names
 from joute.studies.file.validation import StudyRefused
 from joute.studies.search.plan import ScanPlan, TunePlan
@@ -165,3 +166,37 @@ def test_every_sampler_says_what_it_can() -> None:
     assert "grid" not in able(space(EVALUATION, READING))  # reading is not always active
     assert not {"cmaes", "qmc"} & set(able(space(EVALUATION)))
     assert all(find_sampler(name).summary for name in names("sampler"))
+
+
+@pytest.mark.parametrize(
+    ("axis", "value", "ends", "plain"),
+    [
+        (Axis("x", "float", 0.0, 1.0), 0.5461, (0.45, 0.65), 0.55),
+        (Axis("x", "float", 0.0, 1.0), 0.9543, (0.9194, 1.0), 0.95),
+        (Axis("k", "float", 0.02, 3.0, log=True), 0.5461, (0.3227, 1.2), 0.5),
+        (Axis("nodes", "int", 1000, 50_000, log=True), 19_873, (12_000, 30_000), 20_000),
+        (Axis("x", "float", 0.0, 1.0), 0.5461, (0.5461, 0.5461), 0.5461),
+        (Axis("x", "float", 0.3, 1.0, step=0.05), 0.55, (0.3, 1.0), 0.6),
+        (Axis("x", "float", -1.0, 1.0), -0.5251, (-0.6, -0.4), -0.53),
+        (EVALUATION, "lines", ("static", "lines"), "lines"),
+    ],
+)
+def test_a_value_has_the_digits_that_its_interval_supports(
+    axis: Axis, value: Value, ends: tuple[Value, Value], plain: Value
+) -> None:
+    assert axis.plain(value, *ends) == plain
+
+
+@given(
+    st.floats(0.01, 100.0), st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.floats(0, 1), st.booleans()
+)
+def test_fewer_digits_move_a_value_by_a_tenth_of_its_interval_at_most(
+    low: float, one: float, two: float, at: float, log: bool
+) -> None:
+    axis = Axis("x", "float", low, 3 * low, log=log)
+    first, last = (axis.value(end) for end in sorted((one, two)))
+    value = axis.value(at)
+    plain = axis.plain(value, first, last)
+    width = abs(axis.place(last) - axis.place(first))
+    assert abs(axis.place(plain) - axis.place(value)) <= 0.1 * width + 1e-12
+    assert len(f"{plain:.12g}") <= len(f"{value:.12g}") and axis.tidy(plain) == plain

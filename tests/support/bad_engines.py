@@ -52,6 +52,11 @@ def stop_itself() -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
+def spin() -> None:
+    while True:
+        pass
+
+
 def chatter() -> None:
     print("SPAM to stdout", flush=True)
     os.write(1, b"SPAM to descriptor 1\n")
@@ -69,6 +74,7 @@ HABITS: dict[str, Callable[[], object]] = {
     "kill": kill_itself,
     "kill_its_parent": kill_its_parent,
     "stop": stop_itself,
+    "spin": spin,
     "print": chatter,
 }
 CHOICES = ("illegal", "nonsense", "constructor", "newgame", *HABITS)

@@ -11,10 +11,14 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import ClassVar
 
 from joute.engines.data import read_text
@@ -33,6 +37,8 @@ BEGIN = ("loadsgf", "boardsize", "rectangular_boardsize", "clear_board")  # set 
 SET_UP = (*BEGIN, "play", "undo", "genmove", "black", "white", "set_free_handicap",
           "fixed_handicap", "place_free_handicap")  # fmt: skip
 TRIES = 3  # times that an engine may end, with no test answered between, before it is given up
+LONGEST_PATTERN = 5000  # characters: Python compiles one of a million for minutes
+PATTERN_SECONDS = 5  # of CPU time that one comparison may take
 LONG = 200  # characters of an answer that are kept, and of a pattern that are shown
 
 
@@ -85,6 +91,8 @@ def _wanting(steps: Sequence[Step], line: str) -> Step:
     pattern = (match[1] or match[3] or "").strip() if match else ""
     if match is None or not pattern:
         raise Refused(f"{cut(line, LONG)!r} is not of the form #? [PATTERN], maybe with * or &")
+    if len(pattern) > LONGEST_PATTERN:
+        raise Refused(f"a pattern of {len(pattern)} characters; allowed: {LONGEST_PATTERN}")
     if not steps or steps[-1].wanted:
         raise Refused("#? stands behind no command whose answer it could mean")
     try:
@@ -109,9 +117,37 @@ def _step(line: int, number: str, command: str, folder: Path) -> Step:
 
 
 def passes(wanted: str, got: str) -> bool:
-    """Whether an answer is like a pattern, or with ! before it is not."""
-    matches = re.fullmatch(wanted.removeprefix("!").strip(), got, re.DOTALL) is not None
+    """Whether an answer is like a pattern, or with ! before it is not; raise Endless."""
+    with limited(PATTERN_SECONDS):
+        matches = re.fullmatch(wanted.removeprefix("!").strip(), got, re.DOTALL) is not None
     return matches != wanted.startswith("!")
+
+
+class Endless(Exception):
+    """A pattern was compared for too long: the tries of some grow without end, as of (a+)+b."""
+
+    def __init__(self) -> None:
+        super().__init__(f"its pattern takes more than {PATTERN_SECONDS} s to compare")
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise Endless in the main thread after so much CPU time, where the system can."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not hasattr(signal, "SIGVTALRM"):
+        yield
+        return
+
+    def ended(number: int, frame: FrameType | None) -> None:
+        raise Endless
+
+    before = signal.signal(signal.SIGVTALRM, ended)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 class Ended(Exception):
@@ -231,7 +267,10 @@ class _Run:
         ms = (time.perf_counter() - begun) * 1e3
         self._ended = 0 if step.wanted is not None else self._ended
         self._broken = "" if begins else self._broken
-        return Reply(got, step.wanted is not None and passes(step.wanted.pattern, got), "", ms)
+        try:
+            return Reply(got, step.wanted is not None and passes(step.wanted.pattern, got), "", ms)
+        except Endless as error:
+            return Reply("", failure=str(error), ms=ms)
 
     def _failed(self, step: Step, why: str, ms: float, error: Exception) -> Reply:
         place = f"line {step.line}, {step.command}: {why}"
