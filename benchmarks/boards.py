@@ -1,6 +1,6 @@
 """Three models of Dodo's board: a dictionary of cells, an array, and the bitboards of Joute.
 
-A student wrote the first two (docs/seeds.md). Each plays random games of the usual board to their
+A student wrote the first two (docs/measured/seeds.md). Each plays random games of the usual board to their
 end; run as `python -m benchmarks.boards`.
 """
 

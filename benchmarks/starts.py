@@ -1,5 +1,5 @@
-"""Does a start from the games of classical engines help, do the board's symmetries (seed 004 asks), and what
-is a policy worth whose every entry sees all cells?
+"""Does a start from the games of classical engines help, do the board's symmetries (an IA02 course
+project asks), and what is a policy worth whose every entry sees all cells?
 
     python -m benchmarks.starts gopher-zero 'gopher[side=4]' --out runs/starts --set net.blocks=2 ...
 

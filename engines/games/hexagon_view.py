@@ -30,7 +30,7 @@ class HexagonView(View):
             "marks", "choice", "both", choices=("playable", "board", "both"),
             meaning="what the planes behind the stones mark: cells where the side to move may go, "
             "cells of the board, or the one and then the other",
-            source="seed 004: playable",
+            source="an IA02 course project: playable",
         ),
     )  # fmt: skip
 

@@ -70,7 +70,7 @@ class AlphaBeta(StackSearch):
     name = "alphabeta"
     summary = "alpha-beta to a depth, with width pruning, ordering and iterative deepening"
     parameters = (
-        depth_parameter(6, "the report of docs/seeds.md tried 4 to 8"),
+        depth_parameter(6, "the report of docs/measured/seeds.md tried 4 to 8"),
         Parameter(
             "width",
             "float",
@@ -79,7 +79,7 @@ class AlphaBeta(StackSearch):
             1.0,
             meaning="share of the children searched at every node, best by evaluation first, "
             "rounded up (ceil); a winning child is never pruned; 1 prunes nothing",
-            source="the report of docs/seeds.md tried 0.40 to 0.70",
+            source="the report of docs/measured/seeds.md tried 0.40 to 0.70",
         ),
         Parameter(
             "ordering",

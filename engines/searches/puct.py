@@ -79,7 +79,7 @@ class Puct(Search):
                   "and the improved policy below", source="Danihelka et al. 2022: gumbel"),
         Parameter("c", "float", 1.5, 0.0, 20.0, active=by_puct,
                   meaning="exploration: urgency is Q (-1 to 1) + c * prior * sqrt(parent's visits) / (1 + visits)",
-                  source="AlphaZero 1.25; Vamperouge 1, seed 004 about 2"),
+                  source="AlphaZero 1.25; Vamperouge 1, an IA02 course project about 2"),
         Parameter("growth", "float", 0.0, 0.0, 10.0, active=by_puct,
                   meaning="c grows by growth * ln((parent's visits + base + 1) / base)",
                   source="AlphaZero's published pseudocode: 1"),

@@ -101,7 +101,7 @@ def cells_to_fill(board: Slow, line: Line, reading: str) -> int:
 
 
 def lines_value(board: Slow, reading: str, quantum: int = 0) -> Fraction:
-    """The second utility of docs/seeds.md's report; each line's worth rounded to 1 / quantum if that is given."""
+    """The second utility of docs/measured/seeds.md's report; each line's worth rounded to 1 / quantum if that is given."""
     total = Fraction(0)
     for side, sign in ((board.mover, 1), (1 - board.mover, -1)):
         for line in straight_lines(board.columns, board.rows):

@@ -15,7 +15,7 @@ from joute.engines.kernels.random import stream
 from joute.engines.position import Position
 from tests.support.marks import slow
 
-# Black's points with best play, area scoring and superko: docs/go.md.
+# Black's points with best play, area scoring and superko: docs/measured/go.md.
 WORTH = [
     slow("columns=3,rows=1", 3, 14),
     slow("columns=4,rows=1", 4, 14),

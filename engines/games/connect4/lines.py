@@ -1,6 +1,6 @@
 """`lines`: lines of four that are still open, weighted by stones and by drops to complete them.
 
-The second utility of the report in docs/seeds.md. A line is open for a side if it holds no stone of
+The second utility of the report in docs/measured/seeds.md. A line is open for a side if it holds no stone of
 the other. With k own stones in it and f cells to fill it is worth k * k**2 / (f + 1): k**2 / (f +
 1) for each own stone. The parameter `reading` defines "cells to fill".
 """
@@ -37,7 +37,7 @@ class Lines(Evaluation):
             choices=("A", "B", "C"),
             meaning="cells to fill: A the line's own empty cells; B all cells that must be dropped "
             "to complete it; C those of B that are not in the line itself",
-            source="the report of docs/seeds.md, which leaves it open",
+            source="the report of docs/measured/seeds.md, which leaves it open",
         ),
     )
 

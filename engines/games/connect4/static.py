@@ -1,4 +1,4 @@
-"""`static`: every cell is worth the number of lines of four through it (docs/seeds.md)."""
+"""`static`: every cell is worth the number of lines of four through it (docs/measured/seeds.md)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Goban(View):
             "history", "int", 2, 1, 8,
             meaning="boards that are seen, this one included; more than one needs ko=superko, whose "
             "games keep those before",
-            source="seed 001, LittleGo: 2; AlphaGo Zero: 8",
+            source="LittleGo: 2; AlphaGo Zero: 8",
         ),
     )  # fmt: skip
 

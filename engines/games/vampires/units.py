@@ -33,12 +33,12 @@ class Units(View):
     parameters = (
         Parameter(
             "unit", "float", 1.0, 1.0, 255.0,
-            meaning="how many units count as 1", source="seed 000, Vamperouge: 1",
+            meaning="how many units count as 1", source="Vamperouge: 1",
         ),
         Parameter(
             "edge", "choice", "unseen", choices=("unseen", "seen"),
             meaning="whether a fourth plane marks the cells of the map",
-            source="seed 000, Vamperouge: unseen",
+            source="Vamperouge: unseen",
         ),
     )  # fmt: skip
 
