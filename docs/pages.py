@@ -55,7 +55,7 @@ def options_of(command: click.Command) -> list[str]:
     context = click.Context(command, info_name=command.name)
     rows = []
     for one in command.get_params(context):
-        if isinstance(one, click.Option) and not one.hidden and one.name != "help":
+        if isinstance(one, click.Option) and not one.hidden and "--help" not in one.opts:
             written, meaning = one.get_help_record(context) or ("", "")
             cells = [f"`{written}`", " ".join(meaning.split())]
             rows.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -19,7 +18,6 @@ from joute.engines.engine import parse_game
 from joute.engines.position import Position
 from joute.studies.load import load_study
 from joute.studies.play.study_run import run_study
-from tests.support.marks import dear
 from tests.support.plugins import plugged
 from tests.support.runs import JOUTE, ROOT, here, rows
 
@@ -212,21 +210,6 @@ def test_the_page_shows_the_examples_as_they_are() -> None:
         assert any("".join(code.split()) in example for example in examples), code
 
 
-@pytest.mark.slow
-def test_the_pages_commands_print_what_it_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    monkeypatch.chdir(tmp_path)
-    lines = (ROOT / "docs" / "your-game.md").read_text().splitlines()
-    asked = [i for i, line in enumerate(lines) if line.startswith("$ joute ")]
-    assert len(asked) == 12
-    for i in asked:
-        done = here(*shlex.split(lines[i])[2:])
-        assert done.exit_code == 0, (lines[i], done.output)
-        assert lines[i + 1] in ("...", done.stdout.strip()), lines[i]
-
-
 YOUR_BOT = (ROOT / "docs" / "your-bot.md").read_text()
 
 
@@ -236,34 +219,6 @@ def test_the_bots_of_the_page_are_the_examples() -> None:
     for language, code in shown:
         name = {"python": "bot.py", "cpp": "bot.cpp"}[language]
         assert code in (ROOT / "examples" / "your_bot" / name).read_text(), code
-
-
-@dear
-@needs_cpp
-def test_the_commands_of_your_bot_print_what_it_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    lines = "".join(re.findall(r"```console\n(.*?)```", YOUR_BOT, re.DOTALL)).splitlines()
-    asked = [i for i, line in enumerate(lines) if line.startswith("$ ")]
-    assert len(asked) == 18
-    for i, after in zip(asked, [*asked[1:], len(lines)], strict=True):
-        words = shlex.split(lines[i])[1:]
-        if words[0] == "cd":
-            monkeypatch.chdir(words[1])
-        elif words[0] == "g++":
-            subprocess.run(words, check=True)
-        else:
-            assert words[0] == "joute"
-            done = here(*words[1:])
-            assert done.exit_code == 0, (lines[i], done.output)
-            assert "gave no answer" not in done.stderr and "did not open" not in done.stderr
-            printed = lines[i + 1 : after]
-            assert printed in (["..."], done.stdout.splitlines()), (lines[i], done.stdout)
-    for name in ("best.txt", "params.txt"):
-        assert [line.split(" = ")[0] for line in Path(name).read_text().splitlines()] == [
-            "line", "block", "middle",
-        ]  # fmt: skip
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-// A bot for CodinGame's "Tron Battle" with knobs on its command line; C++17, one file.
+// A bot for CodinGame's "Tron Battle" with parameters on its command line; C++17, one file.
 //
 //   g++ -O2 -std=c++17 -o bot bot.cpp
 //   ./bot --k 0.3 --edges 0.5 --iterations 400
