@@ -1,6 +1,4 @@
-"""Breakthrough on a small board: a whole game as a plugin, with an evaluation.
-
-Try:
+"""Breakthrough on a small board: a whole game as a plugin, with an evaluation (docs/your-game.md).
 
 joute --plugin examples/breakthrough.py match breakthrough/alphabeta:evaluation=advance,depth=4 random
 """

@@ -1,4 +1,7 @@
-"""Corners: an evaluation with two weights, for the Othello of othello.py (docs/your-evaluation.md)."""
+"""Corners: an evaluation with two weights, for the Othello of othello.py (docs/your-evaluation.md).
+
+joute --plugin examples/othello.py --plugin examples/corners.py check corners
+"""
 
 from joute import Evaluation, Parameter, U, places, popcount, rule
 

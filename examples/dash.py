@@ -1,4 +1,4 @@
-"""Dash: a game of chance, with the outcomes that searches average over (docs/your-game.md).
+"""Dash: a game with a die, and the outcomes that searches average over (docs/your-game.md).
 
 joute --plugin examples/dash.py check dash dash/expectiminimax:evaluation=lead,depth=3
 """

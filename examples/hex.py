@@ -1,4 +1,4 @@
-"""Hex: a rhombus of hexagons, its half-turn as a symmetry, and a helper that fills (docs/your-game.md).
+"""Hex: a rhombus of hexagons, half a turn as its symmetry, and a helper that fills (docs/your-game.md).
 
 joute --plugin examples/hex.py check hex
 """

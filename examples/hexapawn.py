@@ -1,6 +1,4 @@
-"""Hexapawn in plain Python: a whole game as a plugin, and an evaluation. Nothing is compiled.
-
-Try:
+"""Hexapawn in plain Python: a whole game with an evaluation, without kernels (docs/your-game.md).
 
 joute --plugin examples/hexapawn.py match hexapawn/plain-uct:iterations=200 random --blocks 10
 """

@@ -1,6 +1,6 @@
-"""A bot as students of UTC's course IA02 write it: three functions, and nothing of Joute.
+"""A bot as students of UTC's course IA02 write it: three functions, without Joute (docs/contests.md).
 
-It plays Dodo by looking one move ahead: as few ways to go as can be, for itself before the opponent.
+It plays Dodo by looking one move ahead: it wants few moves left for itself, and many for the opponent.
 
     joute match 'dodo/process:command="examples/ia02_greedy.py"' dodo/random --blocks 20
 """

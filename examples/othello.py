@@ -1,4 +1,4 @@
-"""Othello: bitboards, a helper kernel, and a pass that is an action of its own (docs/your-game.md).
+"""Othello: bitboards, helper kernels, and a pass as an action of its own (docs/your-game.md).
 
 joute --plugin examples/othello.py check othello
 """

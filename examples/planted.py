@@ -1,12 +1,12 @@
-"""A plugin with a planted truth: players whose strength is a known function of their parameters.
+"""A game and players of known strength, to compare a tuner's answer with the truth.
+
+joute run examples/planted.toml
 
 The game `duel` is one toss: each player names a strength, and chance decides by the logistic of the
 difference, as log-odds. The search `planted` names the strength that its curve has at its x:
 
 * `log`: Coulom's LOG (CLOP, 2011), best at x = -0.525, where it beats strength 0 in 61.9 %;
 * `flat`: 0 everywhere: nothing matters.
-
-So a tuner's answer can be compared with the truth: `joute run examples/planted.toml`.
 """
 
 from __future__ import annotations

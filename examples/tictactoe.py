@@ -1,4 +1,4 @@
-"""Tic-tac-toe, compiled: the smallest whole game, as docs/your-game.md explains it.
+"""Tic-tac-toe, compiled: the smallest whole game (docs/your-game.md).
 
 joute --plugin examples/tictactoe.py check tictactoe
 """

@@ -1,4 +1,4 @@
-// A complete bot for any game in C++17: it plays a legal action by chance, or the first one.
+// A complete bot for any game in C++17: it plays a random legal action, or the first one.
 // Its one parameter: --first 0.3 plays the first action of the list in three of ten turns.
 // g++ -O2 -std=c++17 -o bot bot.cpp
 #include <iostream>

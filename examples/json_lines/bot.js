@@ -1,4 +1,4 @@
-// A complete bot for any game in JavaScript (node, no packages): a legal action by chance, or the
+// A complete bot for any game in JavaScript (node, no packages): it plays a random legal action, or the
 // first one. Its one parameter: --first 0.3 plays the first action in three of ten turns.
 "use strict";
 

@@ -1,4 +1,4 @@
-"""A complete bot for any game in Python: it plays a legal action by chance, or the first one.
+"""A complete bot for any game in Python: it plays a random legal action, or the first one.
 
 Its one parameter: --first 0.3 plays the first action of the list in three of ten turns.
 """

@@ -1,8 +1,8 @@
-"""A referee in a few lines: plays one game between bots of your own, or engines of Joute.
+"""A referee in a few lines: it plays one game between your own bots, or engines of Joute.
 
 python referee.py connect4 "python3 bot.py" "joute bot connect4/uct:iterations=500 --protocol json-lines"
 
-A referee with a clock gives such an engine `--turn-ms` and, to be on the safe side, `--margin-ms`.
+If your referee has a clock, start such an engine with `--turn-ms` and, to be safe, `--margin-ms`.
 """
 
 import json

@@ -3,9 +3,9 @@
 //   g++ -O2 -std=c++17 -o bot bot.cpp
 //   ./bot --k 0.3 --edges 0.5 --iterations 400
 //
-// UCT: every player chooses what is best for itself. A leaf is worth a player's share of the cells
-// that it reaches first (a flood from all heads at once, in the order of the moves), where a cell
-// with many free neighbours may count more than one in a corridor.
+// UCT: each player chooses what is best for itself. A leaf is worth a player's share of the cells that
+// it reaches first (a flood from all heads at once, in the order of the moves). A cell with many free
+// neighbours may count more than one in a corridor.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -19,7 +19,7 @@ const std::array<const char*, 4> WORDS = {"UP", "DOWN", "LEFT", "RIGHT"};
 struct Knobs {
     double k = 0.3;        // how much UCT explores
     double edges = 0.5;    // what the free neighbours of a cell add to its worth
-    int iterations = 400;  // descents a move
+    int iterations = 400;  // descents per move
 };
 
 int neighbour(int cell, int direction) {

@@ -1,4 +1,4 @@
-// A bot for Connect 4 in C++17: words (--middle 0.5) or lines of params.txt are its three parameters.
+// A bot for Connect 4 in C++17: it gets three parameters by words (--middle 0.5) or lines of params.txt.
 // g++ -O2 -std=c++17 -o bot bot.cpp
 #include <cstdlib>
 #include <fstream>

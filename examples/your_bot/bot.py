@@ -1,7 +1,7 @@
-"""A bot for Connect 4 whose three parameters come in by words, variables, a file or json-lines.
+"""A bot for Connect 4 that gets its three parameters by words, variables, a file or json-lines.
 
-It drops where most lines of its own go on (`line`), most of the other's end (`block`), and the middle
-is near (`middle`). A bot of yours needs one of the four ways.
+It drops where that continues its own lines (`line`), stops the opponent's (`block`), and is near the
+middle (`middle`). Your bot needs only one of the four ways.
 """
 
 import json
