@@ -37,7 +37,7 @@ from joute.commands._terminal import as_json, json_option
     metavar="NAMES",
     help="Names for json-lines, or for the file: 'k=0.3 depth=4'.",
 )
-@click.option("--game", help="The game it plays (default: tron).")
+@click.option("--game", help="The game it plays (default: the first with a protocol of its own).")
 @click.option("--protocol", help="How Joute talks to it (default: the game's protocol).")
 @click.option("-o", "out", type=click.Path(path_type=Path), default=Path("study.toml"))
 @click.option("--no-start", is_flag=True, help="Do not try the program.")
