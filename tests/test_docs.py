@@ -211,7 +211,7 @@ def session(page: Path) -> list[tuple[str, list[str]]]:
 
 
 RUN = [page for page in [README, *sorted(DOCS.glob("*.md"))] if blocks(page, "console")]
-NEEDS_CPP = ("README.md", "docs/tutorial.md", "docs/your-bot.md")
+SHORT = [README, DOCS / "suites.md"]  # of the others `make test-long` runs all, whole
 FEW = ["--set", 'budget="250 games"']
 
 
@@ -248,7 +248,7 @@ def play(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, whole: bool)
 
 @pytest.mark.slow
 @pytest.mark.skipif(ASKED, reason="make test-long runs them whole")
-@pytest.mark.parametrize("page", RUN, ids=page_name)
+@pytest.mark.parametrize("page", SHORT, ids=page_name)
 def test_the_commands_of_a_page_run(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
