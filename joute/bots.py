@@ -82,7 +82,7 @@ class Bot:
         if state.game is not self.engine.game:
             raise Refused(f"a position of {state.game.label}; {self.text} plays another game")
         if state.over:
-            raise Refused("the game is over in this position: there is no move")
+            raise Refused("the game is over in this position, so there is no move")
         if self._player is None:
             self._player = self.engine.player()
         self._player.new_game(seed, state.to_move)

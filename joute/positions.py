@@ -96,7 +96,7 @@ class GamePosition:
         Raise Refused where they are too many to list (`is_legal` and `random_action` work there).
         """
         if not self.state.game.listed:
-            raise Refused(f"{self.state.game.label}: its actions are too many to list")
+            raise Refused(f"{self.state.game.label}: it has too many actions to list")
         return [self.state.game.action_text(action) for action in self.state.legal_actions()]
 
     def is_legal(self, action: str) -> bool:
@@ -111,7 +111,7 @@ class GamePosition:
         from joute.engines.kernels.random import stream
 
         if self.over:
-            raise Refused("the game is over: there is no action")
+            raise Refused("the game is over, so there is no action")
         return self.state.game.action_text(self.state.sample_action(stream(seed)))
 
     def play(self, action: str, seed: int = 0) -> GamePosition:

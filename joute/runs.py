@@ -193,18 +193,20 @@ class Run:
         anyway: bool = False,
         limit: bool = False,
         move_ms: float | None = None,
+        force: bool = False,
     ) -> Path:
         """Write the winner for a target ("python", "toml", "header", ...); return the file.
 
-        `path` is one that does not exist (by default named after the study, in the current folder).
-        `anyway` exports a winner that is not confirmed; `limit` the largest engine that makes a move in
-        `move_ms`. Raise Refused, with nothing written.
+        `path` is the file (by default named after the study, in the current folder); only an earlier
+        export is replaced, or any file with `force`. `anyway` exports a winner that is not confirmed;
+        `limit` writes the largest engine that moves within `move_ms`. Raise Refused, with nothing
+        written.
         """
         from joute.reports.export.export import ExportRequest, export
 
         place = None if path is None else Path(path)
         done: Exported = export(
-            ExportRequest(target, self.folder, None, place, anyway, limit, move_ms)
+            ExportRequest(target, self.folder, None, place, anyway, limit, move_ms, None, force)
         )
         return done.path
 

@@ -20,7 +20,7 @@ Objective: TypeAlias = "Callable[[dict[str, Value], int], tuple[float, float, fl
 SAID = {
     "better": "better than the default",
     "keep": "keep the default: no worthwhile gain is likely",
-    "unknown": "cannot tell yet whether it beats the default: play on, or keep the default",
+    "unknown": "cannot tell yet whether it beats the default: play more games, or keep the default",
 }
 
 
@@ -114,6 +114,7 @@ def _results(returned: Any, games: int) -> tuple[float, float, float]:
         ) from None
     if min(wins, draws, losses) < 0 or abs(wins + draws + losses - games) > 1e-9 * games:
         raise Refused(
-            f"the objective returned {returned!r}; allowed: wins, draws and losses that make {games} games"
+            f"the objective returned {returned!r}; allowed: wins, draws and losses that make "
+            f"{games} games"
         )
     return wins, draws, losses

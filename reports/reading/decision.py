@@ -36,7 +36,14 @@ class Decision:
 
 
 def decide(search: Search, final: Final) -> Decision:
-    """Return the decision on the finalist of a finished search."""
+    """Return the decision on the finalist of a finished search, made once."""
+    known: dict[str, Decision] = vars(search)
+    if "_decision" not in known:
+        known["_decision"] = _decided(search, final)
+    return known["_decision"]
+
+
+def _decided(search: Search, final: Final) -> Decision:
     finalist = search.point_of(final.finalist)
     default = search.default_point
     games = search.games_per_block

@@ -57,7 +57,9 @@ def draft_of_table(table: Mapping[str, Any], path: str, checker: StudyChecker) -
     if "spec" in own:
         text = own.pop("spec")
         for other in own:
-            checker.error(f"{path}.{other}", "cannot stand beside spec, which says everything")
+            checker.error(
+                f"{path}.{other}", "cannot be combined with spec, which is the whole engine"
+            )
         return Draft(path, name, checker.spec(text, f"{path}.spec"))
 
     def where(setting: str) -> str:
@@ -81,14 +83,16 @@ def named(drafts: Sequence[Draft], checker: StudyChecker) -> tuple[Entrant, ...]
             same += 1
             if same == 1:
                 other = meanings[engine.id]
-                checker.error(draft.path, f"{name!r} means the same as {other!r}: {engine.text}")
+                checker.error(
+                    draft.path, f"{name!r} is the same engine as {other!r}: {engine.text}"
+                )
         elif name in paths:
             checker.error(draft.path, f"the name {name!r} is taken by {paths[name]}")
         paths.setdefault(name, draft.path)
         meanings.setdefault(engine.id, name)
         entrants.append(Entrant(name, engine, dict(engine.settings)))
     if same > 1:
-        checker.error("entrants", f"{same} entrants in all mean the same as one before them")
+        checker.error("entrants", f"{same} entrants in all are the same as an earlier one")
     return tuple(entrants)
 
 
@@ -117,8 +121,9 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
 
 
 def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:
-    """Return `depth=6,width=0.45`: the settings among `keys`."""
-    return ",".join(f"{key}={text_of(settings[key])}" for key in keys if key in settings)
+    """Return `depth=6,width=0.45`: the settings among `keys`; of a search its name alone."""
+    texts = {key: text_of(settings[key]) for key in keys if key in settings}
+    return ",".join(text if key == "search" else f"{key}={text}" for key, text in texts.items())
 
 
 def differing(settings: Sequence[Mapping[str, Value]]) -> list[str]:

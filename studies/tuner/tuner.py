@@ -242,7 +242,8 @@ class Tuner:
 
     def _against(self) -> Floats:
         if self._default_place is None:
-            raise Refused("no default was given, so nothing can be better than it; allowed: Tuner(..., default={...})")  # fmt: skip
+            raise Refused("no default was given, so there is nothing to compare with; allowed: "
+                "Tuner(..., default={...})")  # fmt: skip
         return self._default_place
 
     def _read(self) -> TunerAnswer:
@@ -255,7 +256,7 @@ class Tuner:
 def count(value: Any, what: str) -> float:
     """Return a number of games; raise Refused if it is invalid."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise Refused(f"{what} = {shown(value)} is no number of games")
+        raise Refused(f"{what} = {shown(value)} is not a number of games")
     if not 0 <= value <= MOST_GAMES:  # false for NaN, too
         raise Refused(f"{what} = {shown(value)}; allowed: 0 to {MOST_GAMES}")
     return float(value)

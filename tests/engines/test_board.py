@@ -249,17 +249,17 @@ SILENT = {
     "a false symmetry": (
         'symmetries = ("mirror",)',
         'symmetries = ("mirror", "flip")',
-        "go on differently: symmetries = ('mirror', 'flip') names one that the rules do not have",
+        "continue differently: symmetries = ('mirror', 'flip') includes one that the rules do not have",
     ),
     "a forgotten turn": (
         "return -total if W[at + ply] & U(1) else total",
         "return total",
-        "its values are the same whoever is to move",
+        "its values do not depend on the side to move",
     ),
     "an unknown game": (
         'games = ("breakthrough",)',
         'games = ("breakthru",)',
-        "games = 'breakthru': no game is called so; did you mean 'breakthrough'?",
+        "games = 'breakthru': no game has this name; did you mean 'breakthrough'?",
     ),
 }
 

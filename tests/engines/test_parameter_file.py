@@ -278,7 +278,7 @@ def test_a_study_writes_what_it_declares(here_is: Path) -> None:
     assert tomllib.loads(exported("params", "p.toml"))["style"] == "a"
     assert "static const double K = 1.0;" in exported("header", "p.h")
     done = here("export", "run", "--to", "params", "--anyway", "-o", "p.yaml")
-    assert done.exit_code == 2 and "by the file's ending: .json, .toml" in done.stderr
+    assert done.exit_code == 2 and "by the file's ending; allowed: .json, .toml" in done.stderr
 
 
 def exported(target: str, name: str) -> str:
@@ -295,7 +295,7 @@ def test_a_study_may_list_what_the_file_holds(here_is: Path) -> None:
     with pytest.raises(StudyRefused) as refused:
         load_study(here_is / "s.toml")
     assert refused.value.errors == [
-        "parameters.style: no engine has it: {style} stands nowhere (nor is it told by file or parameters)"
+        "parameters.style: no engine has it: {style} appears nowhere (nor is it passed by file or parameters)"
     ]
     (here_is / "s.toml").write_text(text.replace('"depth"', '"depth style"'))
     study = load_study(here_is / "s.toml")

@@ -78,8 +78,8 @@ def test_growing_openings_get_longer_when_they_run_out_and_say_so() -> None:
     lengths = [len(opening.actions) for opening in found]
     assert lengths == sorted(lengths) and lengths[:3] == [1, 1, 2] and lengths[-1] > 2
     assert said[0] == (
-        "the 2 distinct openings of fewer plies are used up; "
-        "from block 3 on an opening has 2 random plies"
+        "all 2 distinct openings of fewer plies are used; "
+        "from block 3 an opening has 2 random plies"
     )
     again = Openings(game, 3, OpeningRules(plies=1), growing=True)
     assert [again.of(block) for block in reversed(mine)] == found[::-1]

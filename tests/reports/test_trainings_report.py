@@ -98,14 +98,14 @@ def test_better_settings_are_told_with_their_networks_and_their_cost(tmp_path: P
 def test_better_settings_at_the_end_of_a_range_ask_for_a_wider_one(tmp_path: Path) -> None:
     lines = answer(load(run(tmp_path / "run", [0.7, 0.8, 0.75], low=0.002))).lines
     assert lines[2] == (
-        "learn.rate = 0.002 lies at the end of the range that was searched: widen it, if more is allowed."
+        "learn.rate = 0.002 lies at the end of the searched range: widen it, if larger or smaller values are allowed."
     )
 
 
 @pytest.mark.parametrize(
     ("scores", "start", "end"),
     [
-        ([0.9], "Cannot tell learn.rate", "one training of each says nothing of chance."),
+        ([0.9], "Cannot tell learn.rate", "one training of each does not show the effect of chance."),
         ([0.9, 0.4, 0.6], "Cannot tell learn.rate", "a larger trials.seeds could."),
         ([0.2, 0.25, 0.3], "The study's own settings make stronger networks than learn.rate", "anew."),
     ],
@@ -135,7 +135,7 @@ def test_the_page_and_the_plot_show_every_training(tmp_path: Path) -> None:
     assert len(numbers) == 1 + 6 and numbers[0].startswith(
         "training,what,learn.rate,net.filters,score"
     )
-    assert sum("the study's own, trained anew" in line for line in numbers) == 2
+    assert sum("the study's own, trained again" in line for line in numbers) == 2
 
 
 def test_such_a_run_is_watched(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_places_that_hold_no_records(folder: Path, tmp_path: Path) -> None:
     for path, said in (
         (tmp_path, "holds no file .sgf"),
         (tmp_path / "nowhere", "is neither a file nor a folder"),
-        (folder / "notes.txt", "is no record of go; allowed: .sgf, or a folder of them"),
+        (folder / "notes.txt", "is no game record of go; allowed: .sgf, or a folder of them"),
     ):
         with pytest.raises(Refused, match=said):
             openings_in(path, game, 2)
@@ -131,7 +131,7 @@ def test_places_that_hold_no_records(folder: Path, tmp_path: Path) -> None:
         openings_in(folder / "pipe.sgf", game, 2)
     with pytest.raises(Refused, match=r"of a board 4 x 2, go.* is another"):
         openings_in(folder, parse_game("go[size=3]"), 2)
-    with pytest.raises(Refused, match="connect4 has no format of records"):
+    with pytest.raises(Refused, match="connect4 has no record format"):
         openings_in(folder, parse_game("connect4"), 2)
     crowd = tmp_path / "crowd"
     crowd.mkdir()

@@ -91,7 +91,7 @@ def test_a_scan_draws_one_or_two(tmp_path: Path) -> None:
     text = scan_text().replace(
         "width = { from", "depth = { from = 1, to = 3 }\nordering = ['canonical', 'evaluation']\nwidth = { from", 1
     )  # fmt: skip
-    assert "a scan draws one or two parameters" in faults(tmp_path, text)
+    assert "a scan takes one or two parameters" in faults(tmp_path, text)
 
 
 def test_inactive_axes_are_left_out() -> None:

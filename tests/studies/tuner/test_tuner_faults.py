@@ -37,7 +37,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "large numbers": (lambda: Tuner({"n": Int(0, 10**30)}), "allowed: whole numbers from -9007"),
     "larger still": (lambda: Tuner({"n": Int(0, 10**400)}), "is no finite number"),
     "half numbers": (lambda: Tuner({"n": Int(0, 1.5)}), "allowed: whole numbers"),  # type: ignore[arg-type]
-    "twice": (lambda: Tuner({"c": Choice("a", "a")}), "names a value twice"),
+    "twice": (lambda: Tuner({"c": Choice("a", "a")}), "lists a value twice"),
     "when a text": (lambda: Tuner({"c": C, "x": Float(0, 1, when="c")}), "a table of values"),  # type: ignore[arg-type]
     "when later": (lambda: Tuner({"x": Float(0, 1, when={"c": "left"}), "c": C}), "come before it"),
     "when unknown value": (
