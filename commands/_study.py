@@ -34,6 +34,7 @@ def resumable(command: str, cluster: str | None) -> Iterator[None]:
 
 def tell(run: Run, command: str, machine: bool, page: bool) -> None:
     """Print the answer of a run that was played, write its report (if `page`) and set the exit code."""
+    from joute.reports.card import next_step
     from joute.reports.reading.caveats import failing
     from joute.reports.reading.reported_results import doubts, shares
 
@@ -41,7 +42,7 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
     assert outcome is not None
     with slow("reading all games"):
         _ = run.answer
-        step = next_step(run)
+        step = next_step(results, run.answer)
     if not machine:
         for line in run.answer.lines:
             click.echo(line)
@@ -72,15 +73,6 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
         click.echo("joute: everything was played before: nothing to do", err=True)
     tell_end(outcome, command, [*failing(results), *doubts(results)])
     sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
-
-
-def next_step(run: Run) -> str:
-    """Return the next step, as the report's card shows it; "" before the first game."""
-    from joute.reports.card import card_of
-    from joute.reports.telling import winner_of
-
-    card = card_of(run.results, run.answer, winner_of(run.results, run.answer))
-    return card.next if card is not None else ""
 
 
 no_report_option = click.option(

@@ -44,14 +44,25 @@ def command(folder: Path, other: Path | None, out: Path | None, machine: bool) -
         return
     if out is not None:
         raise Refused("--out needs two runs to compare")
+    from joute.reports.card import next_step
     from joute.reports.page.page import report
 
     with slow("reading the games, drawing the plots and writing the report"):
         reported = report(folder)
     answer, page = reported.answer, reported.page
+    step = next_step(reported.results, answer)
     if machine:
-        as_json({"report": str(page), "answer": list(answer.lines), "winner": answer.winner})
+        as_json(
+            {
+                "report": str(page),
+                "answer": list(answer.lines),
+                "winner": answer.winner,
+                "next": step,
+            }
+        )
         return
     for line in answer.lines:
         click.echo(line)
+    if step:
+        click.echo(f"next: {step}")
     click.echo(f"report: {page}")

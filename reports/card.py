@@ -20,6 +20,7 @@ from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.winner import Winner
 from joute.reports.reading.words import listed
+from joute.reports.telling import winner_of
 from joute.results.frames import Results
 from joute.results.quantity import milliseconds, percent, percent_ends
 from joute.results.tables import times_table
@@ -57,6 +58,12 @@ class Card:
         if self.verdict == UNKNOWN:
             return f"Cannot tell{f': {self.engine} is ahead' if self.engine else ''}"
         return f"{self.verdict.capitalize()} {self.engine}"
+
+
+def next_step(results: Results, answered: Answer) -> str:
+    """Return the next step in a line; "" before the first game."""
+    card = card_of(results, answered, winner_of(results, answered))
+    return card.next if card is not None else ""
 
 
 def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | None:

@@ -407,7 +407,9 @@ def test_a_dry_run_tells_of_a_program_that_cannot_be_started(tmp_path: Path, kin
     (tmp_path / "s.toml").write_text(study)
     said = out("run", tmp_path / "s.toml", "--dry-run").splitlines()[-1]
     name = {"scan": "the engine at a point of the space", "tournament": "mine"}[kind]
-    assert said.startswith(f"{name} failed in the games played for this estimate: crash: ./nowhere --k 1")
+    assert said.startswith(
+        f"{name} failed in the games played for this estimate: crash: ./nowhere --k 1"
+    )
     assert said.endswith("cannot be started: No such file or directory")
     assert data("run", tmp_path / "s.toml", "--dry-run")["failing"] == [said]
 

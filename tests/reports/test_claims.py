@@ -95,4 +95,6 @@ def test_what_both_gave_up_is_told(tmp_path: Path) -> None:
         store.add_games(games)
         assert [game.conceded for game in store.games()] == [("C3",), ()]
     notes = claim_notes(load(tmp_path))
-    assert len(notes) == 2 and notes[1].startswith("In 1 game the stones that all players agreed were dead")
+    assert len(notes) == 2 and notes[1].startswith(
+        "In 1 game the stones that all players agreed were dead"
+    )

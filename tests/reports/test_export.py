@@ -549,8 +549,7 @@ def test_a_path_that_cannot_be_written(run: Path, monkeypatch: pytest.MonkeyPatc
         (["nowhere", "--to", "json"], "there is no run in nowhere (no run.db)"),
         (
             ["--engine", f"{GAME}/human", "--to", "python"],
-            "search = human: --to python cannot write a player of human; it can write: "
-            "alphabeta, ",
+            "search = human: --to python cannot write a player of human; it can write: alphabeta, ",
         ),
         (
             ["--engine", f"{GAME}/random", "--to", "toml", "--limit"],

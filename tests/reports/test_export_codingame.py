@@ -197,8 +197,7 @@ def test_the_clock_ends_the_ending_too() -> None:
 @pytest.mark.usefixtures("toys")
 def test_codingame_is_for_games_that_speak_it() -> None:
     assert refusal("--to", "codingame", "--engine", "race/random") == (
-        "game = race[goal=10]: has no CodinGame protocol; --to codingame writes players "
-        "of: tron"
+        "game = race[goal=10]: has no CodinGame protocol; --to codingame writes players of: tron"
     )
 
 

@@ -131,4 +131,7 @@ def test_a_training_run_is_watched(tmp_path: Path) -> None:
     with served(folder) as server:
         found = now(server)["parts"]
     assert all(line in unescape(found["answer"]) for line in answer(load(folder)).lines)
-    assert "only by passing its gate" in found["answer"] and "<h2>Generations</h2>" in found["standings"]
+    assert (
+        "only by passing its gate" in found["answer"]
+        and "<h2>Generations</h2>" in found["standings"]
+    )

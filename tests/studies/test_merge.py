@@ -174,7 +174,9 @@ def test_a_search_goes_on_where_the_longest_is(tmp_path: Path, text: str) -> Non
 def test_a_search_that_was_confirmed_early_is_not_mixed_with_a_longer_one(tmp_path: Path) -> None:
     play(study_of(tmp_path, TUNE), tmp_path / "short")
     play(study_of(tmp_path, TUNE, "budget=140 games"), tmp_path / "long")
-    with pytest.raises(Refused, match=r"short ended its search after \d+ trials and has confirmed .*"):
+    with pytest.raises(
+        Refused, match=r"short ended its search after \d+ trials and has confirmed .*"
+    ):
         merge([tmp_path / "long", tmp_path / "short"], tmp_path / "run")
 
 

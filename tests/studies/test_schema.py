@@ -277,7 +277,9 @@ def test_names_and_meanings_are_unique(write: Write) -> None:
     same = '[[entrants]]\nname = "x"\ndepth = 2\nwidth = 0.5\n'
     faults = faults_of(write(GOOD + same))
     assert len(faults) == 1
-    assert faults[0].startswith("entrants.0: 'x' is the same engine as 'depth=2,width=0.5': connect4[")
+    assert faults[0].startswith(
+        "entrants.0: 'x' is the same engine as 'depth=2,width=0.5': connect4["
+    )
     named = '[[entrants]]\nname = "x"\ndepth = 5\n[[entrants]]\nname = "x"\ndepth = 6\n'
     assert faults_of(write(GOOD + named)) == ["entrants.1: the name 'x' is taken by entrants.0"]
     idle = write(GOOD.replace("width = [0.5, 0.75]", 'ordering = ["canonical", "evaluation"]'))
