@@ -39,7 +39,7 @@ def add_case(
     check_place(file)
     folder, game, number = where
     if not (number.isascii() and number.isdigit()):
-        raise Refused(f"--from-game: {number!r} is not the number of a move")
+        raise Refused(f"--from-game: {number!r} is no move number")
     case = add_from_game(Path(folder), game, int(number), best, remark, file)
     if machine:
         as_json({"file": str(file), **asdict(case)})

@@ -354,7 +354,7 @@ def test_list_and_show_name_every_member() -> None:
     shown = data("show", "alphabeta")
     assert "width" in json.dumps(
         shown
-    ) and "the report of docs/seeds.md tried 0.40 to 0.70" in json.dumps(shown)
+    ) and "the report in docs/seeds.md tried 0.40 to 0.70" in json.dumps(shown)
     assert "width of the board" in out("show", "connect4")
     assert re.search(r"^reading +choice +B +A \| B \| C", out("show", "lines"), re.M)
     assert "\nplayers: 2\n" in out("show", "connect4")

@@ -173,7 +173,7 @@ def test_hex_ends_when_a_chain_joins_the_sides(side: int) -> None:
 def test_a_false_symmetry_of_hex_is_told(tmp_path: Path) -> None:
     text = (ROOT / "examples" / "hex.py").read_text()
     for name, symmetry, said in (
-        ("mirrored", '"mirror"', "no symmetry 'mirror': a rhombus has 'half' alone"),
+        ("mirrored", '"mirror"', "no symmetry 'mirror': a rhombus only has the symmetry 'half'"),
         ("skewed", '"half"', "its symmetries hold"),
     ):
         changed = text.replace('("half",)', f"({symmetry},)").replace('"hex"', f'"{name}"')

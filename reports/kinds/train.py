@@ -93,7 +93,7 @@ def _lead(ratings: Ratings, one: int, other: int) -> str:
 def _work(results: Results, name: str) -> str:
     values = results.values.get(name, {})
     limit = next((kind for kind in LIMITS if values.get(kind) is not None), None)
-    return f", at {text_of(values[limit] or 0)} {limit} a move" if limit else ""
+    return f", at {text_of(values[limit] or 0)} {limit} per move" if limit else ""
 
 
 def _progress(ratings: Ratings, champion: str) -> str:

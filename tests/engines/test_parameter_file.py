@@ -165,7 +165,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"file": "p"}, "file = 'p' ends in ''; allowed: .json, .toml, .txt, .ini, .cfg"),
     ({"file": "p.json", "parameters": "", "k": None, "depth": None}, "file: p.json would be empty"),
     ({"parameters": "k:flaot depth"}, "'k:flaot' has the kind 'flaot'; did you mean 'float'?"),
-    ({"parameters": "k k depth"}, "'k' stands there twice"),
+    ({"parameters": "k k depth"}, "'k' appears twice"),
     ({"parameters": "k, depth"}, "'k,' is not a name; allowed: k or k:float, between blanks"),
     ({"parameters": "k depth turn_ms"}, "'turn_ms' is a setting of process"),
     ({"parameters": "k:int depth", "k": 2.5}, "k = 2.5 is not a whole number"),

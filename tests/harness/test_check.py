@@ -109,7 +109,7 @@ PLUGINS = [
     (EVALUATION + '    parameters = (Parameter("k", "integer", 3),)\n' + BUILD,
      "the parameter k is of the kind 'integer'; did you mean 'int'?"),
     (EVALUATION.replace('"one"', '"lines"') + BUILD,
-     "there is the evaluation lines already (engines/games/connect4/lines.py); take another name"),
+     "the evaluation lines exists already (engines/games/connect4/lines.py); take another name"),
 ]  # fmt: skip
 
 

@@ -116,7 +116,7 @@ def test_a_planted_difference_is_found_and_said_first(tmp_path: Path) -> None:
     assert said[0].startswith("More than luck: 1 of 2 scores differs at 95 % (Holm")
     assert said[1].startswith("mine scores ")
     assert "★ more than luck" in page
-    assert any("opponents of one are not the same" in text for text in beware(found))
+    assert any("opponents of one differ between the runs" in text for text in beware(found))
 
 
 def test_independent_variances_add(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ def test_entrants_that_changed_are_values(tmp_path: Path) -> None:
     assert found.texts() == [
         f"entrant n0: is gone ({spec})",
         *(f"entrant n{i}: is gone ({spec.replace('depth=0', f'depth={i}')})" for i in (1, 2, 3)),
-        "2 more entrants of A are gone",
+        "2 more entrants of A are missing",
         "2 entrants (one and two), width: was 1, is now 2",
         f"entrant six: is new ({spec.replace('depth=0', 'depth=9')})",
     ]

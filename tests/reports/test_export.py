@@ -59,7 +59,7 @@ def test_targets_are_found_by_their_files() -> None:
 @pytest.mark.parametrize("target", [slow("json"), "toml"])
 def test_an_exported_engine_is_an_engine(run: Path, target: str) -> None:
     done = here("export", run, "--to", target)
-    file = f"s.{target}"
+    file = f"s_winner.{target}"
     assert done.exit_code == 0 and file in done.stdout, done.stderr
     engine = parse_engine(file)
     assert engine.text == parse_engine(BEST).text
@@ -77,7 +77,7 @@ def study_of_file(file: str) -> Path:
 
 def test_provenance_is_inside(run: Path) -> None:
     here("export", run, "--to", "json")
-    data = json.loads(Path("s.json").read_text())
+    data = json.loads(Path("s_winner.json").read_text())
     assert set(data) == {"joute", "engine", "game", "settings", "provenance"}
     assert data["game"] == GAME and data["settings"]["width"] == 0.6
     origin = data["provenance"]
@@ -355,7 +355,7 @@ def valued(position: Position, column: int, plies: int) -> float:
 def test_kaggles_board_is_told(agent: str) -> None:
     told = " ".join(agent.split())
     assert f"Plays {SITE}/alphabeta" in told
-    assert f"Plays on Kaggle's board, {SITE}; the engine was made for {GAME}, and how" in told
+    assert f"Plays on Kaggle's board, {SITE}; the engine was made for {GAME}, and its" in told
 
 
 def test_what_a_bot_can_afford_is_asked_on_kaggles_board(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -418,7 +418,7 @@ def test_kaggle_is_for_games_that_kaggle_has() -> None:
 def test_kaggle_is_for_options_that_kaggle_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BOARDS, "connectx", {"columns": 7})
     assert game_there(parse_game("connect4[columns=9]")).label == SITE
-    with pytest.raises(Refused, match=r"rows=5\]: Kaggle plays it with rows = 6 alone, not 5$"):
+    with pytest.raises(Refused, match=r"rows=5\]: Kaggle plays it with rows = 6 only, not 5$"):
         game_there(parse_game("connect4[columns=9,rows=5]"))
 
 

@@ -349,7 +349,7 @@ def test_what_cannot_be_watched_is_refused_in_one_line(tmp_path: Path) -> None:
         taken.bind((HOST, 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert f"{HOST}:{port} cannot listen on" in refusal(folder, "--port", port)
+        assert f"cannot listen on {HOST}:{port}" in refusal(folder, "--port", port)
     with sqlite3.connect(folder / "run.db") as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
