@@ -158,9 +158,10 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
     if final.default in search.pool and len(search.pool) == 1:
         blocks = counted(gain.blocks, "block")
     ours, base = (float(np.mean(side)) for side in (final.mine, final.theirs))
+    itself = " (the default counts as 50 % against itself)" if final.default in search.pool else ""
     fresh = (
-        f"Fresh games alone: {percent(ours)} instead of {percent(base)} against {against}, a gain "
-        f"of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
+        f"Fresh games alone: {percent(ours)} instead of {percent(base)} against {against}"
+        f"{itself}, a gain of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
         f"{_elo(final)}."
     )
     gained = gain_text(decision)

@@ -114,7 +114,7 @@ def meanings_of(results: Results) -> dict[str, str]:
     for name in {**declared, **axes}:
         parts = [f"default {text_of(usual[name])}"] if usual.get(name) is not None else []
         parts += [f"searched {searched_text(axes[name])}"] if name in axes else []
-        meaning = str(declared.get(name, {}).get("meaning", ""))
+        meaning = str(declared.get(name, {}).get("meaning", "")).strip("?")
         texts[name] = "; ".join(filter(None, (meaning, ", ".join(parts))))
     return texts
 

@@ -116,14 +116,15 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
     names = [name_of(own, plain) for own in settings]
     if len(set(names)) < len(names):
         names = [name_of(own, keys) for own in settings]
+    if len(engines) == 2:  # a match: "uct beats process"
+        names = [name.removeprefix("search=") for name in names]
     pairs = zip(names, engines, strict=True)
     return [name or engine.search.name for name, engine in pairs]
 
 
 def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:
-    """Return `depth=6,width=0.45`: the settings among `keys`; of a search its name alone."""
-    texts = {key: text_of(settings[key]) for key in keys if key in settings}
-    return ",".join(text if key == "search" else f"{key}={text}" for key, text in texts.items())
+    """Return `depth=6,width=0.45`: the settings among `keys`."""
+    return ",".join(f"{key}={text_of(settings[key])}" for key in keys if key in settings)
 
 
 def differing(settings: Sequence[Mapping[str, Value]]) -> list[str]:

@@ -68,7 +68,9 @@ def test_a_rhombus_is_drawn_aslant_and_has_half_a_turn() -> None:
     assert plain(board.draw([0, 1, 2, 0, 0, 0, 1, 0, 0])) == ". X O\n . . .\n  X . ."
     assert board.text([0, 1, 2, 0, 0, 0, 1, 0, 0]) == "1XO/3/X2"
     assert board.maps("half") == [tuple(range(9)), tuple(reversed(range(9)))]
-    with pytest.raises(ValueError, match="no symmetry 'mirror': a rhombus only has the symmetry 'half'"):
+    with pytest.raises(
+        ValueError, match="no symmetry 'mirror': a rhombus only has the symmetry 'half'"
+    ):
         board.maps("mirror")
     middles = scene_of(board, [""] * 9).middles
     for a, (x, y) in enumerate(middles):

@@ -48,7 +48,7 @@ def test_other_results_are_counted_explained_and_written(tmp_path: Path) -> None
     assert shares(results) == {"games": 4, "differ": 2, "share": 0.5, "silent": 1}
     first, second = claim_notes(results)
     assert "In 2 of 4 games (50.0 %) a program claims another result than Joute" in first
-    assert "gnu in 2" in first and "W+0.5, ours B+3.5" in first and "--capture-all-dead" in first
+    assert "gnu in 2" in first and "W+0.5, Joute's B+3.5" in first and "--capture-all-dead" in first
     assert second.endswith("ours in 1: no answer in 10 ms.") or "gnu in 1" in second
     assert doubts(results) == [first, second]
     assert first in warnings(results)

@@ -194,3 +194,28 @@ def test_what_is_refused() -> None:
     )
     said = refusal("--engine", 'tron/process:command="cat"', "--to", "header")
     assert said.endswith("has no parameters of its own: there is nothing to write")
+
+
+def test_a_constant_says_its_meaning_its_default_and_its_range(tmp_path: Path) -> None:
+    text = f"""
+        name = "own"
+        kind = "scan"
+        game = "connect4[columns=4,rows=4]"
+        seed = 1
+        budget = "40 games"
+        [engine]
+        search = "process"
+        command = "{sys.executable} -S {ROOT}/examples/json_lines/bot.py --first {{center}}"
+        [parameters]
+        center = {{ kind = "float", default = 1.0, meaning = "how bold" }}
+        [space]
+        center = {{ from = 0, to = 4 }}
+        [[opponents]]
+        spec = "random"
+        """
+    Path("own.toml").write_text(text)
+    done = here("run", "own.toml", "--out", "run", "--no-report")
+    assert done.exit_code == 0, done.stderr
+    done = here("export", "run", "--to", "header", "--anyway")
+    assert done.exit_code == 0, done.stderr
+    assert "// how bold; default 1, searched 0 to 4\n" in Path("own_winner.h").read_text()

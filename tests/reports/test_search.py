@@ -17,9 +17,11 @@ from joute.reports.plots.write import plots, write_plots
 from joute.reports.reading.binned import binned
 from joute.reports.reading.decision import Decision
 from joute.reports.reading.effect import f_test, terms
+from joute.reports.reading.final import Final
 from joute.reports.reading.search import Search
-from joute.reports.reading.search_answer import edge_line, gain_text, held_out_text
+from joute.reports.reading.search_answer import doubted, edge_line, gain_text, held_out_text
 from joute.reports.telling import answer, load_winner
+from joute.results.gain import paired_gain
 from joute.results.tables import Results, load
 from joute.studies.tuner.answer import BETTER, KEEP
 from tests.support.marks import quick
@@ -345,3 +347,13 @@ def test_a_gain_holds_against_somebody_else_only_where_there_is_one() -> None:
     assert kept.endswith("; it is better against this one.")
     worse = held_out_text("x", [(b, a) for a, b in pairs], decision(BETTER, 0.1, 0.0, 0.2))
     assert "a loss" in worse
+
+
+def test_a_gain_that_fresh_games_do_not_show_is_said_in_the_same_breath() -> None:
+    def text(mine: list[float], theirs: list[float]) -> str:
+        return doubted(Final("tuned-1", "default", mine, theirs, paired_gain(mine, theirs), {}))
+
+    assert text([1.0, 0.5, 0.5], [0.5, 0.5, 0.25]) == ""
+    assert text([0.5, 0.25, 0.5], [0.5, 0.5, 0.25]).startswith(
+        "; the fresh games alone show no gain: 0.0 points ("
+    )

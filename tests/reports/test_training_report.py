@@ -69,7 +69,7 @@ def test_the_answer_measures_the_champion_by_the_anchors(tmp_path: Path) -> None
     found = answer(load(folder))
     assert found.winner == "generation 5" and len(found.lines) == 3
     assert found.lines[0].startswith(f"generation 5 beats {ANCHOR} by +")
-    assert found.lines[0].endswith("at 100 iterations a move.")
+    assert found.lines[0].endswith("at 100 iterations per move.")
     assert found.lines[1].startswith(
         "The last 3 generations of the ladder cannot be told apart: more games of the same kind may not help"
     )

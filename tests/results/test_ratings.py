@@ -261,7 +261,7 @@ def test_an_advantage_that_cannot_be_told_is_not_invented():
     result = rng.choice([0, 0.5, 1], 200)
     ratings = davidson(np.zeros(200), np.ones(200), result, np.arange(200), "AB")
     check(ratings)
-    assert ratings.advantage is None and "cannot be told" in ratings.notes[0]
+    assert ratings.advantage is None and "cannot be separated" in ratings.notes[0]
 
 
 def test_the_first_of_level_entrants_leads_whatever_a_machine_rounds():

@@ -100,7 +100,7 @@ grid.width: from = 0.7 is above to = 0.4
 engine: unknown evaluation 'liness'; did you mean 'lines'?
 engine: unknown parameter 'dpeth'; did you mean 'depth'?
 grid: depth = 99 is outside a whole number from 1 to 60
-entrants.0.depth: cannot stand beside spec, which says everything
+entrants.0.depth: cannot be combined with spec, which is the whole engine
 schedule.within: "dept" is not a parameter in which the entrants differ; did you mean 'depth'?
 stage.0.entrants: "widht" is not a parameter in which the entrants differ; did you mean 'width'?
 stage.1.entrants: "best" is not 'all', 'best:N' or 'best-per:PARAMETER'
@@ -170,7 +170,7 @@ REFUSALS = [
     ),
     ("schedule.type=gauntlet", "schedule.against: is missing; allowed: a list of entrants' names"),
     ('schedule.against=["x"]', "schedule.against: needs type = 'gauntlet'"),
-    ("stage.0.blocks=8", "override 'stage.0.blocks=8': there is no stage 0 in the file"),
+    ("stage.0.blocks=8", "override 'stage.0.blocks=8': the file has no stage 0"),
     (
         'stage=[{entrants="best:9",blocks=1}]',
         'stage.0.entrants: "best:9": there are only 4 entrants',

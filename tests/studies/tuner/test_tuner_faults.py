@@ -78,7 +78,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "negative": (lambda: tuner().tell(GOOD, -1), "wins = -1; allowed: 0 to 1000000000"),
     "NaN games": (lambda: tuner().tell(GOOD, 0, math.nan), "draws = nan"),
     "infinite games": (lambda: tuner().tell(GOOD, 0, 0, math.inf), "losses = inf"),
-    "text games": (lambda: tuner().tell(GOOD, "1"), "wins = '1' is no number of games"),  # type: ignore[arg-type]
+    "text games": (lambda: tuner().tell(GOOD, "1"), "wins = '1' is not a number of games"),  # type: ignore[arg-type]
     "never asked": (lambda: tuner().withdraw(GOOD, 2), "allowed: at most the 0 that are outstanding"),
     "no default": (lambda: tuner().verdict(), "no default was given"),
 }  # fmt: skip
