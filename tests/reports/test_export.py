@@ -454,7 +454,7 @@ def test_too_slow_is_refused_with_what_would_fit() -> None:
     slow = "connect4[columns=4,rows=4]/uct:iterations=50000,max_nodes=2000"
     said = refusal("--engine", slow, "--to", "kaggle")
     assert "iterations=50000: without numba a move takes about" in said
-    assert "of the 2.0 s for a move it may take 1.0 s" in said
+    assert "of the 2.0 s for a move it may use 1.0 s" in said
     assert "the largest iterations that fits is" in said and "--limit writes" in said
 
 
@@ -476,7 +476,7 @@ def test_an_own_limit_of_time_is_kept() -> None:
         *("--engine", f"{GAME}/alphabeta:evaluation=lines,depth=6"),
         *("--to", "python", "--move-ms", 2),
     )
-    assert "of the 2 ms for a move it may take 1 ms" in said
+    assert "of the 2 ms for a move it may use 1 ms" in said
 
 
 # --- refusals
