@@ -117,7 +117,7 @@ def test_examples_are_told_and_copied(tmp_path: Path, monkeypatch: pytest.Monkey
             copied.read_bytes() == (ROOT / "examples" / copied.relative_to(tmp_path)).read_bytes()
         )
         again = here("examples", name)
-        assert again.exit_code == 2 and "is there already" in again.stderr
+        assert again.exit_code == 2 and "exists already" in again.stderr
     assert "did you mean 'planted.py'" in here("examples", "plantd.py").stderr
 
 

@@ -100,7 +100,8 @@ def _of_file(path: Path) -> Address:
             f"{path}: provider = {data['provider']!r}; allowed: {', '.join(PROVIDERS)}{hint}"
         )
     if not 1 <= data.get("workers", 0) <= MOST:
-        raise Refused(f"{path}: workers is missing; allowed: 1 to {MOST}")
+        given = f"= {data['workers']}" if "workers" in data else "is missing"
+        raise Refused(f"{path}: workers {given}; allowed: 1 to {MOST}")
     if "tls" in data:
         raise Refused(f"{path}: tls needs address; set a provider's by security in [options]")
     return Address(

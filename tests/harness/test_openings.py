@@ -119,7 +119,7 @@ def test_balanced_openings_are_within_their_bound() -> None:
     with pytest.raises(Refused, match="distinct balanced openings of 6 plies"):
         dealt(12, OpeningRules(6, judge, -1.0), text)
     silent = parse_engine(f"{text}/random")
-    with pytest.raises(Refused, match=r"openings\.balanced_by: .*random gives no value"):
+    with pytest.raises(Refused, match=r"openings\.balanced_by: .*random returns no value"):
         dealt(1, OpeningRules(6, silent, 1.0), text)
 
 

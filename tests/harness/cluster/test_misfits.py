@@ -29,7 +29,7 @@ FILES = {
     "address = 'h:1'": "does not begin with tcp:// or tls://",
     "address = 'tcp://h:1'\nworkers = 3": "needs provider",
     "provider = 'slrum'\nworkers = 3": "did you mean 'slurm'",
-    "provider = 'slurm'": "how many",
+    "provider = 'slurm'": "workers is missing",
     "provider = 'slurm'\nworkers = 'x'": "is not a whole number",
     "address = 'tls://h:1'\n[tls]\nca = 'no.pem'": "no.pem: no such file",
     "address = 'tcp://h:1'\n[tls]\nca = 'x.pem'\ncert = 'x.pem'\nkey = 'x.pem'": "begins with tls://",
