@@ -68,7 +68,7 @@ def bench(say: Callable[[str], None]) -> Output:
     loop = round(loop_us_per_ply(), 2)
     data = {"speeds": rows, "match_loop_us_per_ply": loop}
     shown = [[r["what"], f"{r['per second']:,}", f"{r['unit']}/s"] for r in rows]
-    shown.append(["match loop", f"{loop:.1f}", "microseconds a ply"])
+    shown.append(["match loop", f"{loop:.1f}", "microseconds per ply"])
     return Output(
         data, tabulate(shown, headers=["12 x 6 Connect 4", "speed", "unit"], disable_numparse=True)
     )

@@ -49,7 +49,7 @@ def playing(spec: str, talk: Protocol, turn_ms: float | None, margin_ms: float |
         return engine
     time_ms = turn_ms or talk.turn_ms
     if margin_ms >= time_ms:
-        raise Refused(f"--margin-ms {margin_ms:g} leaves nothing of a turn of {time_ms:g} ms")
+        raise Refused(f"--margin-ms {margin_ms:g} leaves no time in a turn of {time_ms:g} ms")
     return Guarded(engine, time_ms - margin_ms)
 
 

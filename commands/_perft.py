@@ -24,7 +24,7 @@ def perft(position: Position, depth: int, without: int | None = None) -> int:
     """
     game = position.game
     if game.chance:
-        raise Refused(f"perft counts actions only; {game.name} has chance")
+        raise Refused(f"perft counts actions only, and {game.name} has chance moves")
     if depth < 0:
         raise Refused(f"depth {depth} is negative")
     if depth == 0:

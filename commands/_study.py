@@ -29,22 +29,26 @@ def resumable(command: str, cluster: str | None) -> Iterator[None]:
     try:
         yield
     except ClusterLost as lost:
-        raise JouteError(f"{lost}; what was played is stored; to go on: {command}") from None
+        raise JouteError(f"{lost}; what was played is stored; to continue: {command}") from None
 
 
 def tell(run: Run, command: str, machine: bool, page: bool) -> None:
     """Print the answer of a run that was played, write its report (if `page`) and set the exit code."""
+    from joute.reports.card import next_step
     from joute.reports.reading.caveats import failing
     from joute.reports.reading.reported_results import doubts, shares
 
     outcome, results = run.outcome, run.results
     assert outcome is not None
-    with slow("reading all games takes seconds"):
+    with slow("reading all games"):
         _ = run.answer
+        step = next_step(results, run.answer)
     if not machine:
         for line in run.answer.lines:
             click.echo(line)
-    with slow("drawing the plots and writing the page takes seconds"):
+        if step:
+            click.echo(f"next: {step}")
+    with slow("drawing the plots and writing the report"):
         place = run.report() if page else None
     if machine:
         as_json(
@@ -53,6 +57,7 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
                 "report": str(place) if place else None,
                 "answer": list(run.answer.lines),
                 "winner": run.answer.winner,
+                "next": step,
                 "played": outcome.played,
                 "failures": outcome.failures,
                 **({"claims": claims} if (claims := shares(results)) else {}),
@@ -62,16 +67,16 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
             }
         )
     else:
-        later = f"for tables, plots and a report: {program()} report {quote(str(run.folder))}"
+        later = f"tables, plots and report: {program()} report {quote(str(run.folder))}"
         click.echo(f"report: {place}" if place else later)
     if not (outcome.played or outcome.stopped):
-        click.echo("joute: all of it was played before: nothing was to be done", err=True)
+        click.echo("joute: everything was played before: nothing to do", err=True)
     tell_end(outcome, command, [*failing(results), *doubts(results)])
     sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
 
 
 no_report_option = click.option(
-    "--no-report", is_flag=True, help="Say the answer alone: no tables, plots and page."
+    "--no-report", is_flag=True, help="Print the answer only: no tables, plots and page."
 )
 
 
@@ -79,15 +84,18 @@ def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
     """Print on stderr how a run ended, where the user should know."""
     if outcome.failures:
         click.echo(
-            f"joute: {outcome.failures} failures of engines; see the report and failures in run.db",
+            f"joute: engines failed {outcome.failures} times; see the report, or failures in "
+            f"run.db",
             err=True,
         )
     for line in failing:
         click.echo(f"joute: {line}", err=True)
     if outcome.stopped:
         why = "interrupted" if outcome.stopped == "interrupted" else "the budget is spent"
-        click.echo(f"joute: {why}; {outcome.missing} games of this stage are missing", err=True)
-        click.echo(f"joute: to go on: {command}", err=True)
+        click.echo(
+            f"joute: {why}; {outcome.missing} games of this stage are still to be played", err=True
+        )
+        click.echo(f"joute: to continue: {command}", err=True)
 
 
 def dry(plan: Study, workers: int | None, machine: bool, start: bool = True) -> None:

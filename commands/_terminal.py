@@ -108,17 +108,17 @@ def with_position(command: Callable[..., None]) -> Callable[..., None]:
         from joute.engines.errors import Refused
 
         if words and placed is not None:
-            raise Refused("the position is given twice: at the end and by --position")
+            raise Refused("the position is given twice: at the end and with --position")
         command(*args, position=" ".join(words) or placed or "startpos", **more)
 
-    option = click.option("--position", "placed", help="The POSITION, in one word.")
+    option = click.option("--position", "placed", help="The POSITION as one quoted argument.")
     return click.argument("words", nargs=-1, metavar="[POSITION]...")(option(asked))
 
 
 no_start_option = click.option(
     "--no-start",
     is_flag=True,
-    help="Start no program, load no plugin but --plugin's; play nothing.",
+    help="Start no program, load no plugin except by --plugin, play nothing.",
 )
 
 

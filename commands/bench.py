@@ -1,4 +1,4 @@
-"""`joute bench`: how fast things are on this machine."""
+"""`joute bench`: measure how fast engines play on this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from joute.commands._terminal import announce_compiling, as_json, json_option
 @click.command(cls=PlayingCommand)
 @json_option
 def command(machine: bool) -> None:
-    """How fast things are on this machine."""
+    """Measure how fast engines play on this machine."""
     from joute.commands._bench import bench as measure
 
     announce_compiling()

@@ -1,4 +1,4 @@
-"""`joute bestmove`: what an engine plays in a POSITION: move, value, depth, nodes, time_ms."""
+"""`joute bestmove`: print what an engine plays in a POSITION: move, value, depth, nodes, time_ms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from joute.commands._terminal import (
 @click.option("--seed", type=int, default=0, show_default=True)
 @json_option
 def command(spec: str, position: str, seed: int, machine: bool) -> None:
-    """What an engine plays in a POSITION: move, value, depth, nodes, time_ms."""
+    """Print what an engine plays in a POSITION: move, value, depth, nodes, time_ms."""
     from dataclasses import asdict
 
     from joute.bots import engine

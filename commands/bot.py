@@ -1,4 +1,4 @@
-"""`joute bot`: be the engine SPEC under somebody's referee, on stdin and stdout or at a server."""
+"""`joute bot`: play as the engine SPEC for another program's referee, on stdin and stdout or at a server."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from joute.commands._terminal import announce_compiling, milliseconds
 @click.argument("spec")
 @click.argument("where", nargs=-1, metavar="[HOST PORT | URL]")
 @click.option(
-    "--protocol", required=True, help="How the referee talks: codingame, json-lines, ia02, ..."
+    "--protocol", required=True, help="Protocol of the referee: codingame, json-lines, ia02, ..."
 )
-@click.option("--name", default="joute", show_default=True, help="Our name at a server.")
-@click.option("--turn-ms", type=milliseconds(), help="The referee's time of a turn.")
+@click.option(
+    "--name", default="joute", show_default=True, help="Name to register with at a server."
+)
+@click.option("--turn-ms", type=milliseconds(), help="Time per turn that the referee allows.")
 @click.option(
     "--margin-ms",
     type=milliseconds(),
-    help="How much earlier a search is called off, at the latest.",
+    help="How long before the end of a turn the search stops at the latest.",
 )
 def command(
     spec: str,
@@ -31,7 +33,7 @@ def command(
     turn_ms: float | None,
     margin_ms: float | None,
 ) -> None:
-    """Be the engine SPEC under somebody's referee, on stdin and stdout or at a server."""
+    """Play as the engine SPEC for another program's referee, on stdin and stdout or at a server."""
     from joute.commands._bot import be_bot, join
 
     def say(text: str) -> None:

@@ -1,4 +1,4 @@
-"""`joute check`: conformance of games, engines and views with what the rooms expect of them (default: all)."""
+"""`joute check`: check that games, engines and views follow their contracts (default: all)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,19 @@ from joute.commands._terminal import (
 @click.command(cls=PlayingCommand)
 @click.argument("things", nargs=-1, metavar="[GAME, SPEC or NAME ...]")
 @click.option(
-    "--all", "every", is_flag=True, help="Of an evaluation: all engines with it, not two."
+    "--all",
+    "every",
+    is_flag=True,
+    help="Of an evaluation, check all engines with it, not just two.",
 )
 @no_start_option
 @json_option
 def command(things: Sequence[str], every: bool, no_start: bool, machine: bool) -> None:
-    """Conformance of games, engines and views with what the rooms expect of them (default: all).
+    """Check that games, engines and views follow their contracts (default: all).
 
-    A NAME is a search's: all engines with it are checked; an evaluation's: two of them; or a view's.
-    Kernels check the bounds of their arrays here, in a process of its own: a wrong one is named. Of a game
-    that has no fault the speed is told.
+    A NAME is a search (checks all engines with it), an evaluation (checks two of them) or a view.
+    Kernels run in a separate process that checks the bounds of their arrays and names a wrong one. A game
+    that passes is also timed.
     """
     from dataclasses import asdict
     from itertools import chain, groupby
@@ -74,10 +77,13 @@ def sound_games(checks: Sequence[Any]) -> list[str]:
 
 
 def summary_of(checks: Sequence[Any]) -> str:
-    """Say in a line how many rules were checked, of how many things, and what was found."""
+    """Return in a line how many checks were made, of how many subjects, and what was found."""
     from joute.reports.reading.words import counted
 
-    things, faults = {c.thing for c in checks}, [c for c in checks if c.fault]
+    faults = sum(1 for c in checks if c.fault)
     notes = sum(1 for c in checks if c.note and not c.fault)
-    found = counted(len(faults), "fault") if faults else "no fault"
-    return f"{counted(len(checks), 'rule')} of {counted(len(things), 'thing')}: {found}, {counted(notes, 'note')}"
+    every = counted(len(checks), "check")
+    text = f"{faults} of {every} failed" if faults else f"all {every} passed"
+    if len(things := {c.thing for c in checks}) > 1:
+        text += f" ({len(things)} games, engines and views)"
+    return text + (f"; {counted(notes, 'note')}" if notes else "")

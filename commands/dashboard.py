@@ -11,7 +11,7 @@ from joute.commands._plugins import ReadingCommand
 
 @click.command(cls=ReadingCommand)
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True)
 def command(folder: Path, host: str, port: int) -> None:
     """Open optuna-dashboard on the search of a tune RUN (needs optuna-dashboard)."""

@@ -1,4 +1,4 @@
-"""`joute elo`: score, Elo, normalised Elo and LOS from counts of games or of pairs."""
+"""`joute elo`: compute score, Elo, normalised Elo and LOS from counts of games or of pairs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from joute.commands._terminal import NUMBERS, as_json, json_option
 @pairs_option
 @json_option
 def command(wdl: Sequence[float], pairs: Sequence[int] | None, machine: bool) -> None:
-    """Score, Elo, normalised Elo and LOS from counts of games or of pairs."""
+    """Compute score, Elo, normalised Elo and LOS from counts of games or of pairs."""
     from joute.results.calculators import counts_of, elo_report
 
     report = elo_report(counts_of(wdl, pairs))

@@ -1,4 +1,4 @@
-"""`joute evaluate`: static value of a POSITION for a player; of a finished game, who won."""
+"""`joute evaluate`: print the static value of a POSITION for a player, or who won a finished game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,13 @@ from joute.commands._terminal import (
 @click.argument("evaluation")
 @with_position
 @click.option("-p", "parameters", multiple=True, metavar="NAME=VALUE")
-@click.option("--for", "player", type=click.IntRange(1), default=1, help="Player, 1 is the first.")
+@click.option(
+    "--for",
+    "player",
+    type=click.IntRange(1),
+    default=1,
+    help="Player to evaluate for; 1 is the first.",
+)
 @json_option
 def command(
     game: str,
@@ -32,7 +38,7 @@ def command(
     player: int,
     machine: bool,
 ) -> None:
-    """Static value of a POSITION for a player; of a finished game, who won."""
+    """Print the static value of a POSITION for a player, or who won a finished game."""
     from joute.commands._value import value_of
     from joute.engines.position import parse_position
     from joute.reports.reading.words import outcome

@@ -1,4 +1,4 @@
-"""`joute examples`: what examples come with Joute; with a NAME, copy one here to start from."""
+"""`joute examples`: list the examples that come with Joute, or copy one here by its NAME."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from joute.commands._terminal import as_json, json_option
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="Where to (default: its name).")
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), help="Where to copy it (default: its name)."
+)
 @json_option
 def command(name: str | None, out: Path | None, machine: bool) -> None:
-    """What examples come with Joute; with a NAME, copy one here to start from."""
+    """List the examples that come with Joute, or copy one here by its NAME."""
     from joute.engines.errors import Refused, unknown
 
     known = examples()
@@ -33,7 +35,7 @@ def command(name: str | None, out: Path | None, machine: bool) -> None:
         raise unknown("example", name, known)
     place = out or Path(name)
     if place.exists():
-        raise Refused(f"{place}: is there already; name another place with -o")
+        raise Refused(f"{place} exists already; name another place with -o")
     if known[name].is_dir():
         shutil.copytree(known[name], place, ignore=shutil.ignore_patterns(*LEFT_OUT))
     else:

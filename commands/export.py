@@ -1,4 +1,4 @@
-"""`joute export`: write the winner of a RUN for a target: as data, as constants, or as a file that plays."""
+"""`joute export`: export the winner of a RUN: as data, as constants, or as a file that plays."""
 
 from __future__ import annotations
 
@@ -25,14 +25,21 @@ class Targets(click.Option):
 @click.command(cls=ReadingCommand)
 @click.argument("folder", metavar="[RUN]", required=False, type=click.Path(path_type=Path))
 @click.option("--to", "target", required=True, cls=Targets)
-@click.option("-o", "out", type=click.Path(path_type=Path), help="File (default: by its name).")
-@click.option("--engine", metavar="SPEC", help="Export this engine, which no run recommended.")
 @click.option(
-    "--point", metavar="POINT", help="Of a search: expected, or trial-17, in the winner's place."
+    "-o", "out", type=click.Path(path_type=Path), help="File (default: named after the study)."
 )
-@click.option("--anyway", is_flag=True, help="Export a winner that is not confirmed.")
-@click.option("--limit", is_flag=True, help="Write the largest engine that fits the move limit.")
-@click.option("--move-ms", type=milliseconds(), help="Time a move may take (kaggle: 2000).")
+@click.option("--engine", metavar="SPEC", help="Export this engine instead of a run's winner.")
+@click.option(
+    "--point",
+    metavar="POINT",
+    help="Export another point of a search than the winner: expected, or trial-17.",
+)
+@click.option("--anyway", is_flag=True, help="Export the winner even if it is not confirmed.")
+@click.option("--force", is_flag=True, help="Replace a file that exists already.")
+@click.option("--limit", is_flag=True, help="Write the largest engine that fits the time per move.")
+@click.option(
+    "--move-ms", type=milliseconds(), help="Time per move in milliseconds (kaggle: 2000)."
+)
 @json_option
 def command(
     folder: Path | None,
@@ -41,17 +48,18 @@ def command(
     engine: str | None,
     point: str | None,
     anyway: bool,
+    force: bool,
     limit: bool,
     move_ms: float | None,
     machine: bool,
 ) -> None:
-    """Write the winner of a RUN for a target: as data, as constants, or as a file that plays."""
+    """Export the winner of a RUN: as data, as constants, or as a file that plays."""
     from joute.progress_bar import shown
     from joute.reports.export.export import ExportRequest
     from joute.reports.export.export import export as write
 
     announce_compiling()
-    request = ExportRequest(target, folder, engine, out, anyway, limit, move_ms, point)
+    request = ExportRequest(target, folder, engine, out, anyway, limit, move_ms, point, force)
     with shown(sys.stderr.isatty(), passing=True) as progress:
         exported = write(request, lambda text: click.echo(f"joute: {text}", err=True), progress)
     if machine:

@@ -1,4 +1,4 @@
-"""`joute list`: what there is: games, searches, evaluations, studies, suites, samplers and all else."""
+"""`joute list`: list games, searches, evaluations, studies, suites, samplers and all else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLURAL = {
 @click.command(cls=ListingCommand)
 @json_option
 def command(machine: bool) -> None:
-    """What there is: games, searches, evaluations, generators, studies, suites, samplers, ..."""
+    """List games, searches, evaluations, generators, studies, suites, samplers and all else."""
     from joute.engines.registry import entries, kinds
     from joute.studies.ready_made import SUITES, ready_made, summary_of
 

@@ -1,4 +1,4 @@
-"""`joute match`: play A against B, a fixed number of blocks or until an SPRT decides."""
+"""`joute match`: play A against B for a fixed number of blocks, or until an SPRT decides."""
 
 from __future__ import annotations
 
@@ -17,30 +17,37 @@ from joute.commands._terminal import announce_compiling, json_option, millisecon
 @click.argument("one", metavar="SPEC")
 @click.argument("two", metavar="SPEC")
 @click.option("--blocks", type=click.IntRange(1), help="Blocks to play (default 100).")
-@click.option("--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when decided.")
+@click.option(
+    "--sprt",
+    nargs=2,
+    type=float,
+    metavar="ELO0 ELO1",
+    help="Stop when an SPRT decides between two Elo differences.",
+)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
-@click.option("--plies", type=click.IntRange(0, 40), help="Random plies of an opening.")
+@click.option("--plies", type=click.IntRange(0, 40), help="Random plies of each opening.")
 @click.option(
     "--openings",
     metavar="PATH",
-    help="Take openings from a record of a game, or a folder of them: --plies of each.",
+    help="Take openings from a game record, or from a folder of them: the first --plies of each.",
 )
 @click.option(
     "--margin-ms",
     type=milliseconds(0),
-    help="Milliseconds that a turn of an engine with a limit may be late before it loses (default 50).",
+    help="Milliseconds by which an engine may exceed its time limit before it loses (default 50).",
 )
 @workers_option
 @cluster_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Run folder (default: in runs/, a new one after an edit; the same match goes on).",
+    help="Run folder (default: in runs/; the same match continues, an edited engine gets a new "
+    "folder).",
 )
 @click.option(
     "--fresh",
     is_flag=True,
-    help="Play it anew, in a new folder; with --out, throwing away what that one holds.",
+    help="Start over in a new folder; with --out, delete what that folder holds.",
 )
 @no_report_option
 @json_option
@@ -60,7 +67,7 @@ def command(
     no_report: bool,
     machine: bool,
 ) -> None:
-    """Play A against B, a fixed number of blocks or until an SPRT decides."""
+    """Play A against B for a fixed number of blocks, or until an SPRT decides."""
     from joute.playing import match_folder, play
     from joute.progress_bar import shown
     from joute.studies.adhoc import match_study

@@ -1,4 +1,4 @@
-"""`joute merge`: unite RUNs of one study, played on different machines, in one run folder."""
+"""`joute merge`: merge RUNs of one study, played on different machines, into one run folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from joute.commands._terminal import as_json, json_option
 )
 @json_option
 def command(runs: tuple[Path, ...], out: Path, machine: bool) -> None:
-    """Unite RUNs of one study, played on different machines, in one run folder."""
+    """Merge RUNs of one study, played on different machines, into one run folder."""
     from joute.studies.play.merge import merge
 
     union = merge(runs, out)

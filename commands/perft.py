@@ -1,4 +1,4 @@
-"""`joute perft`: number of action sequences of exactly DEPTH plies."""
+"""`joute perft`: count the action sequences of exactly DEPTH plies."""
 
 from __future__ import annotations
 
@@ -18,9 +18,13 @@ from joute.commands._terminal import (
 @click.argument("game")
 @click.argument("depth", type=click.IntRange(0))
 @with_position
-@click.option("--without", metavar="ACTION", help="Leave an action out everywhere.")
-@click.option("--divide", is_flag=True, help="The number below each first action, then all.")
-@click.option("--table", is_flag=True, help="Each depth up to DEPTH, with sequences a second.")
+@click.option("--without", metavar="ACTION", help="Leave this action out everywhere.")
+@click.option(
+    "--divide", is_flag=True, help="Print the count below each first action, then the total."
+)
+@click.option(
+    "--table", is_flag=True, help="Print each depth up to DEPTH, with sequences per second."
+)
 @json_option
 def command(
     game: str,
@@ -31,7 +35,7 @@ def command(
     table: bool,
     machine: bool,
 ) -> None:
-    """Number of action sequences of exactly DEPTH plies, from a POSITION (default: startpos)."""
+    """Count the action sequences of exactly DEPTH plies, from a POSITION (default: startpos)."""
     from joute.commands._perft import by_depth, divided
     from joute.commands._perft import perft as count
     from joute.engines.errors import Refused
@@ -42,7 +46,7 @@ def command(
     left_out = None if without is None else bound.action_of(without)
     start = parse_position(bound, position)
     if divide and table:
-        raise Refused("--divide does not go with --table")
+        raise Refused("--divide and --table exclude each other")
     if divide or table:
         shown = divided(start, depth, left_out) if divide else by_depth(start, depth, left_out)
         as_json(shown.data) if machine else click.echo(shown.text)

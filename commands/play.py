@@ -1,4 +1,4 @@
-"""`joute play`: play one game, shown move by move (`human` is a player)."""
+"""`joute play`: play one game and show it move by move (`human` is a player)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 @click.command(cls=PlayingCommand)
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC SPEC [SPEC ...]")
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--position", default="startpos", help="Where to start.")
+@click.option("--position", default="startpos", help="Start from this POSITION.")
 @click.option("--quiet", is_flag=True, help="Print only the moves and the result.")
 @json_option
 def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine: bool) -> None:
-    """Play one game, shown move by move (`human` is a player)."""
+    """Play one game and show it move by move (`human` is a player)."""
     from joute.engines.engine import parse_engine
     from joute.engines.engine_text import is_file, names_game
     from joute.engines.errors import Refused
@@ -39,7 +39,7 @@ def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine
     game = parse_engine(named[0]).game
     engines = [parse_engine(s, game) for s in specs]
     if len(engines) != game.players:
-        raise Refused(f"{game.label} is for {game.players} players, not {len(engines)}")
+        raise Refused(f"{game.label} needs {game.players} players, not {len(engines)}")
     for engine in engines:
         if engine.game.label != game.label:
             raise Refused(f"{engine.text} plays another game than {game.label}")
@@ -81,10 +81,10 @@ def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine
             click.echo(f"{engines[failed.seat].text}: {failed.kind} at ply {failed.ply}")
             click.echo(failed.text, err=True)
         if conceded:
-            click.echo(f"taken off, as all agreed: {' '.join(conceded)}")
+            click.echo(f"removed as dead, as all players agreed: {' '.join(conceded)}")
         for engine, claim in zip(engines, claims, strict=True):
             if claim is not None and claim.verdict:
-                ours = "" if claim.verdict == SILENT else f", ours {claim.ours}"
+                ours = "" if claim.verdict == SILENT else f", counted {claim.ours}"
                 click.echo(f"result by {engine.text}: {claim.said}{ours}")
         for engine, share in zip(engines, returns, strict=True):
             click.echo(f"{share:g}  {engine.text}")

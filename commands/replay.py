@@ -1,4 +1,4 @@
-"""`joute replay`: step through a stored game: Enter on, b back, a number jumps, q quits."""
+"""`joute replay`: step through a stored game: Enter forward, b back, a number jumps, q quits."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from joute.commands._terminal import announce_compiling, as_json, json_option, t
     is_flag=False,
     flag_value="",
     metavar="[PATH]",
-    help="Write one page that plays the game (default: replay-ID.html).",
+    help="Write a page that replays the game (default: replay-ID.html).",
 )
 @click.option(
     "--to",
     "written",
     metavar="FORMAT",
-    help="Print the game as other programs read it, for games that have such a format (joute list).",
+    help="Print the game in a format that other programs read, where there is one (joute list).",
 )
 @json_option
 def command(
     folder: Path, game: str | None, page: str | None, written: str | None, machine: bool
 ) -> None:
-    """Step through a stored game: Enter on, b back, a number jumps, q quits.
+    """Step through a stored game: Enter forward, b back, a number jumps, q quits.
 
-    GAME is a number of the list, or an id or its beginning. Without GAME, list the games of the RUN. Of a training run selfplay:7:12 is game 12 of the
+    GAME is a number of the list, an id, or the beginning of an id. Without GAME, list the games of the RUN. Of a training run selfplay:7:12 is game 12 of the
     seventh iteration's self-play.
     """
     if game is None:
@@ -43,7 +43,7 @@ def command(
 
         for asked, option in ((page, "--html"), (written, "--to")):
             if asked is not None:
-                raise Refused(f"{option}: which game? joute replay RUN lists them")
+                raise Refused(f"{option}: name a GAME; joute replay RUN lists them")
         listed = game_list(folder)
         as_json(listed.data) if machine else click.echo(listed.text)
         return

@@ -1,4 +1,4 @@
-"""`joute run`: play or resume a STUDY (a file, or a ready-made one's name), then report."""
+"""`joute run`: play or resume a STUDY (a file, or the name of a ready-made one), then report."""
 
 from __future__ import annotations
 
@@ -25,11 +25,21 @@ from joute.commands._terminal import (
 @workers_option
 @cluster_option
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder (default: runs/NAME).")
-@click.option("--fresh", is_flag=True, help="Start over, throwing away what the folder holds.")
-@click.option("--dry-run", is_flag=True, help="Tell games, time and what they can resolve.")
+@click.option("--fresh", is_flag=True, help="Start over: delete what the folder holds.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Estimate games, time and what they can resolve; play no more than a few games.",
+)
 @no_start_option
 @no_report_option
-@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a setting.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="PATH=VALUE",
+    help="Override a setting of the study.",
+)
 @json_option
 def command(
     study: str,
@@ -43,15 +53,15 @@ def command(
     settings: Sequence[str],
     machine: bool,
 ) -> None:
-    """Play or resume a STUDY (a file, or a ready-made one's name), then report."""
+    """Play or resume a STUDY (a file, or the name of a ready-made one), then report."""
     from joute.engines.errors import Refused
     from joute.playing import planned, play
     from joute.progress_bar import shown
 
     if dry_run and cluster:
-        raise Refused("--dry-run measures this machine; it goes without --cluster")
+        raise Refused("--dry-run measures this machine: leave out --cluster")
     if no_start and not dry_run:
-        raise Refused("--no-start goes with --dry-run")
+        raise Refused("--no-start needs --dry-run")
     if no_start:
         from joute.studies.load import load_study
 

@@ -13,20 +13,26 @@ from joute.commands._terminal import announce_compiling, milliseconds, seconds
 
 @click.command(cls=PlayingCommand)
 @click.argument("game")
-@click.option("--protocol", help="How clients talk (default: as the game's usual server).")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
-@click.option("--port", type=click.IntRange(0, 65535), help="Port (0: a free one; default: usual).")
-@click.option("--turn-ms", type=milliseconds(), help="Time of a turn (default: usual).")
+@click.option(
+    "--protocol", help="Protocol of the clients (default: that of the game's usual server)."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="Port (0: a free one; default: the usual one)."
+)
+@click.option("--turn-ms", type=milliseconds(), help="Time per turn (default: the usual one).")
 @click.option(
     "--clock",
     type=seconds(),
     metavar="SECONDS",
-    help="Time of a player for a whole game, where there are such clocks (default: usual).",
+    help="Time per player and game, where the protocol has such clocks (default: the usual one).",
 )
 @click.option("--games", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--pause", is_flag=True, help="Wait before and after a game, as the course's server.")
-@click.option("--log", type=click.Path(path_type=Path), help="Write what is printed there, too.")
+@click.option(
+    "--pause", is_flag=True, help="Wait before and after each game, like the course's server."
+)
+@click.option("--log", type=click.Path(path_type=Path), help="Also write the output to this file.")
 def command(
     game: str,
     protocol: str | None,

@@ -1,4 +1,4 @@
-"""`joute show`: options or parameters of a THING, with range, default, meaning and source."""
+"""`joute show`: show the options or parameters of a THING: range, default, meaning and source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from joute.commands._terminal import as_json, json_option
 @click.argument("thing")
 @json_option
 def command(thing: str, machine: bool) -> None:
-    """Options or parameters of a THING, with range, default, meaning and source."""
+    """Show the options or parameters of a THING: range, default, meaning and source."""
     from joute.commands._describe import describe
 
     description = describe(thing)

@@ -1,4 +1,4 @@
-"""`joute sprt`: exact GSPRT of Elo ELO0 against ELO1 from counts of games or of pairs."""
+"""`joute sprt`: compute the exact GSPRT of ELO0 against ELO1 from counts of games or of pairs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def command(
     model: str,
     machine: bool,
 ) -> None:
-    """Exact GSPRT of Elo ELO0 against ELO1 from counts of games or of pairs."""
+    """Compute the exact GSPRT of ELO0 against ELO1 from counts of games or of pairs."""
     from joute.results.calculators import counts_of, sprt_report
 
     report = sprt_report(elo0, elo1, alpha, beta, model, counts_of(wdl, pairs))

@@ -1,4 +1,4 @@
-"""`joute suite`: put the positions of a suite (a FILE, or a ready-made one's name) to engines."""
+"""`joute suite`: ask engines for their moves in a suite of positions (a FILE, or a ready-made one)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def add_case(
     check_place(file)
     folder, game, number = where
     if not (number.isascii() and number.isdigit()):
-        raise Refused(f"--from-game: {number!r} is not the number of a move")
+        raise Refused(f"--from-game: {number!r} is no move number")
     case = add_from_game(Path(folder), game, int(number), best, remark, file)
     if machine:
         as_json({"file": str(file), **asdict(case)})
@@ -107,20 +107,26 @@ def run_script(
 @click.command(cls=PlayingCommand)
 @click.argument("file")
 @click.argument("specs", nargs=-1, metavar="[SPEC ...]")
-@click.option("--grid", multiple=True, metavar="NAME=V1,V2,...", help="Cross with found SPEC.")
+@click.option(
+    "--grid", multiple=True, metavar="NAME=V1,V2,...", help="Vary a parameter of every SPEC."
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @workers_option
 @cluster_option
-@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write the answers there.")
+@click.option(
+    "--csv", "table", type=click.Path(path_type=Path), help="Write the answers to this file."
+)
 @click.option(
     "--from-game",
     nargs=3,
     type=str,
     metavar="RUN ID MOVE",
-    help="Add the position before that move of a stored game to FILE, the move to be avoided.",
+    help="Add the position before this move of a stored game to FILE, as a move to avoid.",
 )
-@click.option("--best", multiple=True, metavar="ACTION", help="With --from-game: what passes.")
-@click.option("--remark", default="", metavar="TEXT", help="With --from-game: why.")
+@click.option(
+    "--best", multiple=True, metavar="ACTION", help="With --from-game: an action that passes."
+)
+@click.option("--remark", default="", metavar="TEXT", help="With --from-game: why it passes.")
 @no_start_option
 @json_option
 def command(
@@ -137,9 +143,9 @@ def command(
     no_start: bool,
     machine: bool,
 ) -> None:
-    """Put the positions of a suite (a FILE, or a ready-made one's name) to engines.
+    """Ask engines for their moves in a suite of positions (a FILE, or the name of a ready-made one).
 
-    A FILE may also be a script in the language of a protocol, as .tst (joute list: script).
+    A FILE may also be a test script of a protocol, such as .tst (joute list: script).
     """
     from joute.engines.errors import Refused
     from joute.engines.script import script_of
@@ -153,11 +159,11 @@ def command(
         if script_of(file) is not None:
             raise Refused(f"{file}: --from-game adds a case to a suite, a .toml file")
         if specs or grid or table:
-            raise Refused("--from-game adds a case; it goes with no SPEC, --grid or --csv")
+            raise Refused("--from-game only adds a case: leave out SPEC, --grid and --csv")
         add_case(Path(file), from_game, best, remark, machine)
         return
     if best or remark:
-        raise Refused("--best and --remark go with --from-game")
+        raise Refused("--best and --remark need --from-game")
     if table is not None:
         check_place(table)
     if (script := script_of(file)) is not None:

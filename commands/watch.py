@@ -1,4 +1,4 @@
-"""`joute watch`: a local page of a RUN that is playing or done: answer, progress, standings, games."""
+"""`joute watch`: show a RUN that is playing or done on a local page: answer, progress, games."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from joute.commands._terminal import as_json, json_option
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
-    help="Port to listen at (default: a free one).",
+    help="Port to listen on (default: a free one).",
 )
 @click.option("--open", "opened", is_flag=True, help="Open the page in a browser.")
 @json_option
 def command(folder: Path, port: int, opened: bool, machine: bool) -> None:
-    """Show a local page of a RUN that is playing or done: answer, progress, standings, games.
+    """Show a RUN that is playing or done on a local page: answer, progress, standings, games.
 
-    It only reads, from this machine alone; Ctrl-C ends it, and never the run.
+    It never modifies the run, and only this machine can open the page. Ctrl-C ends the page, not the run.
     """
     from joute.reports.watch.watch import watch
 
@@ -31,7 +31,7 @@ def command(folder: Path, port: int, opened: bool, machine: bool) -> None:
         if machine:
             as_json({"url": url, "run": str(folder)})
         else:
-            click.echo(f"{url} (Ctrl-C ends it)")
+            click.echo(f"{url} (Ctrl-C ends this page)")
         if opened:
             import webbrowser
 

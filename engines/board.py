@@ -188,7 +188,7 @@ class Board:
         images = [(a * x + b * y, c * x + d * y) for x, y in self.places]
         if not set(images) <= number.keys():
             slanted = self.shape == SLANTED
-            why = "a rhombus has 'half' alone" if slanted else "it is not as high as wide"
+            why = "a rhombus only has the symmetry 'half'" if slanted else "it is not square"
             raise ValueError(f"the board has no symmetry {name!r}: {why}")
         return tuple(number[place] for place in images)
 

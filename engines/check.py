@@ -17,9 +17,9 @@ from joute.engines.registry import find, make, names
 from joute.engines.search import LIMITS, Search
 
 LIMIT_RANGE = {
-    "nodes": Parameter("nodes", "int", 10_000, 1, 1 << 50, meaning="nodes a move"),
-    "iterations": Parameter("iterations", "int", 1000, 1, 1 << 40, meaning="descents a move"),
-    "milliseconds": Parameter("milliseconds", "float", 100.0, 1.0, 1e7, meaning="time a move"),
+    "nodes": Parameter("nodes", "int", 10_000, 1, 1 << 50, meaning="nodes per move"),
+    "iterations": Parameter("iterations", "int", 1000, 1, 1 << 40, meaning="descents per move"),
+    "milliseconds": Parameter("milliseconds", "float", 100.0, 1.0, 1e7, meaning="time per move"),
 }
 COMPONENTS = ("search", "evaluation", "generator", "ending")
 WHOLE = ""  # key of faults that concern several settings
@@ -168,7 +168,7 @@ def check_fit(checked: Checked) -> None:
         fit = ", ".join(ending.games)
         raise Refused(f"ending {ending.name} is for {fit}, not for {game.name}")
     if ending is not None and type(search).recipe is Search.recipe:
-        raise Refused(f"{search.name} hands over to no ending")
+        raise Refused(f"{search.name} takes no ending")
 
 
 def effective(checked: Checked) -> dict[str, Value]:

@@ -259,7 +259,7 @@ class Protocol(Member, kind="protocol"):
 
     def talk(self, game: Game, parameters: Mapping[str, Value]) -> LineSession:
         """Return the referee's side of a protocol of lines; `parameters` are the bot's own."""
-        raise NotImplementedError(f"{self.name} is not spoken by lines")
+        raise NotImplementedError(f"{self.name} does not work by lines on stdin and stdout")
 
     def conversation(self, game: Game, parameters: Mapping[str, Value]) -> DialogueSession | None:
         """Return the referee's side where it is a conversation; None: see `talk`."""
@@ -268,7 +268,7 @@ class Protocol(Member, kind="protocol"):
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Play as that engine under a referee on stdin and stdout, until it quits."""
         where = self.address.format(port=self.port)
-        raise Refused(f"{self.name} is spoken over TCP: give {where}")
+        raise Refused(f"{self.name} works over TCP: give {where}")
 
     def join(
         self, engine: Playing, where: Sequence[str], name: str, turn_ms: float, tell: Tell
@@ -278,7 +278,7 @@ class Protocol(Member, kind="protocol"):
         `where` are the words of its address, as in `address`. Raises Refused for words that are
         none, and ProtocolError when the server leaves or makes no sense.
         """
-        raise Refused(f"{self.name} is spoken on stdin and stdout, not with a server")
+        raise Refused(f"{self.name} works on stdin and stdout, not with a server")
 
     def client(self) -> Client | None:
         """Return a function of ours that plays at a server and can be written to a file, or None."""
@@ -290,7 +290,7 @@ class Protocol(Member, kind="protocol"):
         """Return a server for clients that play each other; `clock_s`, the seconds of a player for a
         whole game, is for protocols that have such clocks.
         """
-        raise Refused(f"{self.name} is spoken on stdin and stdout: nothing can be served")
+        raise Refused(f"{self.name} works on stdin and stdout, so it cannot be served")
 
 
 def dialogue_of(game: Game, protocol: str) -> type[Dialogue]:
@@ -324,7 +324,7 @@ def protocol_over_tcp(game: Game | type[Game]) -> Protocol | None:
 def host_and_port(where: Sequence[str]) -> tuple[str, int]:
     """Return the address that two words name; raise Refused for anything else."""
     if len(where) != 2:
-        raise Refused(f"a server is named by HOST and PORT, not by {' '.join(where)!r}")
+        raise Refused(f"give the server as HOST and PORT, not as {' '.join(where)!r}")
     host, port = where
     if not (port.isascii() and port.isdigit() and len(port) <= 5 and 1 <= int(port) <= 0xFFFF):
         raise Refused(f"port {port!r}; allowed: 1 to 65535")

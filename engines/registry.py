@@ -91,7 +91,8 @@ def find(kind: str, name: str, where: str = "") -> Any:
     if cls := _homeless(kind, name):
         place = f"{where}: " if where else ""
         raise Refused(
-            f"{place}the {kind} {name} is the class {cls.__name__} of a notebook or script: workers "
+            f"{place}the {kind} {name} is the class {cls.__name__} of a notebook or script: "
+            f"workers "
             f"load members from files; put it into one, {cls.__name__.lower()}.py, and name that: "
             f'plugins=["{cls.__name__.lower()}.py"]'
         )
@@ -245,12 +246,12 @@ def _check_members(file: Path, path: str, loaded: bool) -> None:
             f'name = "..." (kinds: {known})'
         )
     for cls in nameless:
-        _complain(f"plugin {path}: the class {cls} has no name: nobody can ask for it")
+        _complain(f"plugin {path}: the class {cls} has no name: so it cannot be used")
     for entry in members:
         taken = entries(entry.kind).get(entry.name)
         if taken is not None and entry.facts.get("replaces") is not True:
             raise Refused(
-                f"plugin {path}: there is the {entry.kind} {entry.name} already "
+                f"plugin {path}: the {entry.kind} {entry.name} exists already "
                 f"({shown(taken.file)}); take another name, or say replaces = True in the class "
                 f"{entry.cls}"
             )
@@ -283,7 +284,7 @@ def _may_stand(entry: Entry) -> bool:
     if (entry.kind, entry.name) not in {(e.kind, e.name) for e in ours}:
         return True
     _complain(
-        f"{shown(entry.file)}: the {entry.kind} {entry.name} is left out: there is one already "
+        f"{shown(entry.file)}: the {entry.kind} {entry.name} is ignored because one exists already "
         f"(say replaces = True in the class {entry.cls})"
     )
     return False

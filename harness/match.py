@@ -167,7 +167,9 @@ def turn(
         return Failed(seat, ply, "crash", traceback.format_exc()[-CHAR_LIMIT:])
     spent = (time.perf_counter() - begun) * 1e3
     if not isinstance(choice, Move):
-        return Failed(seat, ply, "crash", f"answered {cut(repr(choice), LONG)}, which is no Move")
+        return Failed(
+            seat, ply, "crash", f"answered {cut(repr(choice), LONG)}, which is not a Move"
+        )
     tally.nodes.append(counted(choice.nodes))
     tally.depths.append(deep(choice.depth))
     tally.move_ms.append(spent)
@@ -179,7 +181,7 @@ def turn(
     if late:
         waited = _queue.waited_ms()
         if rules.void_starved and rules.starved(player, spent, waited):
-            raise Starved(f"{late}, {waited:.0f} ms of it waiting for a processor")
+            raise Starved(f"{late}, {waited:.0f} ms of it spent waiting for a processor")
         return Failed(seat, ply, "timeout", late)
     return Failed(seat, ply, RESIGNED, "resigns") if choice.resigns else choice
 
@@ -199,7 +201,7 @@ def played(game: Game, action: Any) -> str:
     try:
         return cut(repr(game.action_text(action)), LONG)
     except Exception:
-        return cut(repr(action), LONG) if not isinstance(action, int) else "a number without end"
+        return cut(repr(action), LONG) if not isinstance(action, int) else "an endless number"
 
 
 def returns_of(

@@ -188,8 +188,8 @@ class Openings:
 
     def _lengthened(self, rounds: int, longer: int) -> None:
         self._say(
-            f"the {rounds} distinct openings of fewer plies are used up; from block "
-            f"{rounds + 1} on an opening has {self._rules.plies + longer} random plies"
+            f"all {rounds} distinct openings of fewer plies are used; from block {rounds + 1} an "
+            f"opening has {self._rules.plies + longer} random plies"
         )
 
     def _drawn_by(self, seed: int, draw: int) -> Opening | None:
@@ -255,7 +255,7 @@ class Openings:
         self._judge.new_game(0, position.to_move)
         value = self._judge.choose(position).value
         if value is None:
-            raise Refused(f"openings.balanced_by: {judge.text} gives no value")
+            raise Refused(f"openings.balanced_by: {judge.text} returns no value")
         centre = 0.5 if "iterations" in judge.search.limits else 0.0
         return abs(value - centre) <= (self._rules.balanced_within or 0.0)
 

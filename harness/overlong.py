@@ -47,8 +47,8 @@ class Overlong:
                 self._begun[worker] = turn, spent
             elif seconds and spent - begun > seconds:
                 self.ended[worker] = (
-                    f"its turn (or the game's rules in it) took more than {seconds} s of CPU time: a loop "
-                    f"without end? {VARIABLE}=SECONDS allows another time"
+                    f"its turn (or the game's rules) took more than {seconds} s of CPU time: an "
+                    f"endless loop? {VARIABLE}=SECONDS sets another limit"
                 )
                 with contextlib.suppress(OSError):  # it has ended
                     os.kill(worker, signal.SIGKILL)
@@ -58,7 +58,7 @@ def allowed(player: Player | None = None, move_time_ms: float | None = None) -> 
     """Return the seconds of CPU time that a turn may take before its process is ended."""
     if given := os.environ.get(VARIABLE):
         if not (given.isdecimal() and 0 < int(given) < 1 << 31):
-            raise Refused(f"{VARIABLE}={given}: it is a whole number of seconds from 1 up")
+            raise Refused(f"{VARIABLE}={given}: allowed: a whole number of seconds from 1 up")
         return int(given)
     limit = (player and player.limit_ms) or move_time_ms
     return LONGEST if limit is None else AFTER_LIMIT + int(10 * limit / 1e3)

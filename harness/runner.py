@@ -179,10 +179,11 @@ class Runner:
         if given_up or starved >= max(LEAST_STARVED, STARVED_SHARE * self._all_tasks):
             again = f"; {given_up[0]} was, {1 + REPLAYS} times" if given_up else ""
             raise TooBusy(
-                f"this machine is too busy: {starved} of {self._all_tasks} blocks had turns that were "
-                f"late while they waited for a processor{again} (the last: {shorter(text)}). Take fewer "
-                "workers (-j), longer turns or a larger margin, or end other programs; those blocks "
-                "are not stored, and the same command plays them"
+                f"this machine is too busy: {starved} of {self._all_tasks} blocks had turns that "
+                f"were "
+                f"late while they waited for a processor{again} (the last: {shorter(text)}). Use "
+                f"fewer workers (-j), longer turns or a larger margin, or end other programs; "
+                f"these blocks are not stored, and the same command plays them"
             )
 
     def _recover(self, lost: list[Work], queue: deque[Work]) -> Iterator[list[Any]]:
@@ -194,8 +195,12 @@ class Runner:
             why = self.executor.start_failure(self.setting)
             if why or self._barren >= MOST_BARREN:
                 raise NoWorker(
-                    f"workers end before they play anything, {self._barren} times"
-                    + (f", by {why}" if why else "; a new one that is started to see why does not")
+                    f"workers ended before they played anything, {self._barren} times"
+                    + (
+                        f", by {why}"
+                        if why
+                        else "; a new worker started to find out why did not end"
+                    )
                 )
         queue.extendleft(reversed([t for t in lost if t.number not in suspects]))
         for task in lost:
@@ -220,7 +225,7 @@ class Runner:
             raise VoidGame(f"{task} was stopped {how} (fewer workers: -j)")
         (seating, seat), _ = Counter((one.seating, one.seat) for one in seen).most_common(1)[0]
         last = next(one for one in reversed(seen) if (one.seating, one.seat) == (seating, seat))
-        text = f"its process was killed when it played alone, {how}, or this engine kills it"
+        text = f"its process was killed while it played alone, {how}, or this engine kills it"
         return task.crashed(self.setting, last, text)
 
 

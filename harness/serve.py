@@ -48,7 +48,7 @@ def serve(
         make("protocol", protocol_name) if protocol_name else protocol_over_tcp(game)
     )
     if protocol is None:
-        raise Refused(f"{game.label} has no protocol over TCP: it cannot be served")
+        raise Refused(f"{game.label} has no protocol over TCP, so it cannot be served")
     protocol.check(game)
     time_ms = turn_ms or protocol.turn_ms
     table = protocol.table(game, host, protocol.port if port is None else port, time_ms, clock_s)
@@ -68,7 +68,7 @@ def all_played(game: Game, table: GameServer, series: Series, tell: Tell) -> boo
         if not players:
             players = table.gather(position, tell)
         elif not table.complete():
-            tell("a client has left: the series ends")
+            tell("a client has left, so the series ends")
             return False
         else:
             table.begin(position)

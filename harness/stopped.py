@@ -17,7 +17,7 @@ from pathlib import Path
 from joute.harness.overlong import Overlong
 
 LOOK = 0.5  # seconds between two looks
-STOPPED = "its process was stopped (SIGSTOP) when it played alone, and again when it was continued"
+STOPPED = "its process was stopped (SIGSTOP) while it played alone, and again after it continued"
 STILL = 20  # looks, one after the other, that find a worker stopped
 
 

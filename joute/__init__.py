@@ -1,8 +1,8 @@
 """Joute tunes the parameters of game engines by making them play.
 
-`from joute import Game, Parameter, rule` is for authors of games, searches and all else, `joute.load`,
-`joute.run`, `joute.match` for who wants to play and read runs from Python (docs/python.md). What there is
-stands, with its types, in `__init__.pyi`; nothing is imported before it is asked for.
+To write games, searches and other members: `from joute import Game, Parameter, rule`. To play and
+read runs: `joute.run`, `joute.match`, `joute.load` (docs/python.md). `__init__.pyi` lists all names
+with their types; each is imported on first use.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def engine(spec: str, plugins: Sequence[str | Path] = ()) -> Bot:
-    """Return the engine of a text, GAME/SEARCH:NAME=VALUE,... or a file that was exported; raise
+    """Return the engine of a text, GAME/SEARCH:NAME=VALUE,... or the path of an exported file; raise
     Refused with every fault.
     """
     from joute.engines.engine import parse_engine
@@ -51,7 +51,7 @@ class BestMove:
 
 
 class Bot:
-    """An engine that is asked for moves. `close` ends a program that it may have started; `with` does so."""
+    """An engine that answers with moves. `close`, or the end of a `with`, ends a program that it started."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -73,8 +73,8 @@ class Bot:
         return dict(self.engine.settings)
 
     def choose(self, position: str | GamePosition = "startpos", seed: int = 0) -> BestMove:
-        """Return its move in a position, as in a game that begins there; all chance follows from
-        the seed. Raise Refused where the game is over, PlayerFailure where a program fails.
+        """Return its move in a position, as in a game that begins there; `seed` decides all chance.
+        Raise Refused if the game is over, PlayerFailure if a program fails.
         """
         state = (
             position if isinstance(position, GamePosition) else self.game.position(position)
@@ -82,7 +82,7 @@ class Bot:
         if state.game is not self.engine.game:
             raise Refused(f"a position of {state.game.label}; {self.text} plays another game")
         if state.over:
-            raise Refused("the game is over in this position: there is no move")
+            raise Refused("the game is over in this position, so there is no move")
         if self._player is None:
             self._player = self.engine.player()
         self._player.new_game(seed, state.to_move)

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Calculated(dict[str, Any]):
-    """Result of a calculator: numbers by name, as `--json` prints them; `str` gives them in words."""
+    """Result of a calculator: numbers by name, as `--json` prints them; `str` prints them in words."""
 
     def __init__(self, data: dict[str, Any], text: str) -> None:
         super().__init__(data)

@@ -131,7 +131,12 @@ def summary_of(file: Path) -> str:
 
 
 @click.group(cls=Door, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--plugin", multiple=True, type=click.Path(), help="A file with games, searches, ...")
+@click.option(
+    "--plugin",
+    multiple=True,
+    type=click.Path(),
+    help="Load a Python file with games, searches, ...",
+)
 @click.option("--no-config", is_flag=True, help="Do not read joute.toml.")
 @click.version_option(package_name="joute")
 def main(plugin: Sequence[str], no_config: bool) -> None:
@@ -139,7 +144,7 @@ def main(plugin: Sequence[str], no_config: bool) -> None:
 
     A GAME is written with its options, connect4[columns=12,rows=6]. A SPEC is an engine,
     GAME/alphabeta:evaluation=lines,depth=6. A POSITION is startpos or the game's one-line text,
-    then optionally: moves a b c. Plugins may be named once: plugins = ["mygame.py"] in a joute.toml
-    of the current folder, or in the variable JOUTE_PLUGINS.
+    then optionally: moves a b c. To name plugins once, write plugins = ["mygame.py"] into a joute.toml
+    in the current folder, or set the variable JOUTE_PLUGINS.
     """
     # A command loads the plugins itself, as far as it needs any: see commands/_plugins.py.

@@ -30,11 +30,11 @@ def run(
 ) -> Run:
     """Play a study, or its missing games, and return its run.
 
-    `study`: a ready-made one's name, the path of a file, or a table as such a file holds it, with
+    `study`: the name of a ready-made study, the path of a file, or a dict with a file's content, with
     paths relative to the current folder. `out`: the run's folder, by default runs/NAME. `workers`:
-    processes, by default one a core; `cluster`: an address as of `--cluster`. `settings` override
+    processes, by default one per core; `cluster`: an address as for `--cluster`. `settings` override
     the study's, by path: {"schedule.blocks": 10}. `fresh` deletes the folder's content. `plugins`:
-    files of your games and engines. Raise Refused, with nothing written.
+    files with your games and engines. Raise Refused, with nothing written.
     """
     plug(plugins)
     with shown(progress) as reporter:
@@ -60,10 +60,10 @@ def match(
 ) -> Run:
     """Play engine A against B (texts; B's may leave out the game) and return the run.
 
-    `blocks`: openings, two games each (100), or `sprt` = (elo0, elo1): play until that is decided.
-    `plies` are random ones of an opening, or those taken of each record in `openings`. An engine
-    with a limit of milliseconds is late `margin_ms` (50) after it. The same match again plays nothing
-    twice. Otherwise as `run`.
+    `blocks`: openings, two games each (default 100), or `sprt` = (elo0, elo1): play until the test
+    decides. `plies`: random plies of each opening, or plies taken from each record in `openings`. An
+    engine may exceed a limit in milliseconds by `margin_ms` (50). Repeating a match reuses its games.
+    The other arguments are as for `run`.
     """
     from joute.studies.adhoc import match_study
 
@@ -89,8 +89,8 @@ def planned(
     out: str | Path | None = None,
     say: Callable[[str], None] = lambda text: None,
 ) -> tuple[Study, Path]:
-    """Return a checked study with its settings, and the folder of its run. One with a `target` is cut
-    to the budget that a bot there can afford.
+    """Return a checked study with its settings, and the folder of its run. A study with a `target`
+    gets the budget that a bot there can afford.
     """
     from joute.studies.load import load_study, override_text
 

@@ -13,8 +13,8 @@ def need_docstrings() -> None:
     """Refuse a Python that strips docstrings: the digests of engines are made of code with them."""
     if sys.flags.optimize >= 2:
         raise Refused(
-            "this Python runs with -OO, which takes docstrings away and makes every engine another one: "
-            "leave it out (-O is fine), and PYTHONOPTIMIZE=2 too"
+            "this Python runs with -OO, which removes docstrings and so changes every engine: "
+            "leave out -OO and PYTHONOPTIMIZE=2 (-O is fine)"
         )
 
 
@@ -29,7 +29,8 @@ def plug(plugins: Sequence[str | Path]) -> None:
         if not isinstance(plugin, str | Path):
             name = getattr(plugin, "__name__", repr(plugin))
             raise Refused(
-                f"plugins: {name} is no file; workers load plugins by their files: put it into one, "
+                f"plugins: {name} is no file; workers load plugins by their files: put it into "
+                f"one, "
                 f'{name.lower()}.py, and name that: plugins=["{name.lower()}.py"]'
             )
         load_plugin(plugin)

@@ -40,9 +40,9 @@ class GameRules:
         return self.rules.players
 
     def position(self, text: str = "startpos") -> GamePosition:
-        """Return the position of a text: startpos or the game's one line, then maybe: moves a b c.
+        """Return the position of a text: startpos or the game's one line, then optionally: moves a b c.
 
-        Raise Refused naming the ply and the reason where a move is illegal.
+        Raise Refused, with the ply and the reason, if a move is illegal.
         """
         from joute.engines.position import parse_position
 
@@ -96,7 +96,7 @@ class GamePosition:
         Raise Refused where they are too many to list (`is_legal` and `random_action` work there).
         """
         if not self.state.game.listed:
-            raise Refused(f"{self.state.game.label}: its actions are too many to list")
+            raise Refused(f"{self.state.game.label}: it has too many actions to list")
         return [self.state.game.action_text(action) for action in self.state.legal_actions()]
 
     def is_legal(self, action: str) -> bool:
@@ -111,13 +111,13 @@ class GamePosition:
         from joute.engines.kernels.random import stream
 
         if self.over:
-            raise Refused("the game is over: there is no action")
+            raise Refused("the game is over, so there is no action")
         return self.state.game.action_text(self.state.sample_action(stream(seed)))
 
     def play(self, action: str, seed: int = 0) -> GamePosition:
-        """Return the position after a legal action; where chance follows it, as the seed draws it.
+        """Return the position after a legal action; `seed` decides chance that follows it.
 
-        Raise Refused with the reason for one that is not legal.
+        Raise Refused, with the reason, if it is not legal.
         """
         number = self.state.game.action_of(action)
         if self.over:
@@ -129,7 +129,7 @@ class GamePosition:
         return GamePosition(after)
 
     def returns(self) -> list[float]:
-        """Return one number in [0, 1] a player, of a game that is over: win 1, draw 1/2, loss 0; of
+        """Return one number in [0, 1] per player, of a finished game: win 1, draw 1/2, loss 0; of
         more than two players (n - rank) / (n - 1), ties averaged.
         """
         if not self.over:

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from joute.studies.play.progress import Progress
 
 
+KNOWN = 4  # results after the first from which a speed is shown
+
+
 @contextmanager
 def shown(wanted: bool = True, passing: bool = False) -> Iterator[Progress]:
     """Show progress, and a message when kernels are compiled; nothing unless `wanted`.
@@ -23,7 +26,7 @@ def shown(wanted: bool = True, passing: bool = False) -> Iterator[Progress]:
     if not wanted:
         yield Progress()
         return
-    tqdm = bar_of()
+    tqdm = paced(bar_of())
     bars: list[Any] = []
 
     def begin(stage: str, total: int, done: int, unit: str = "game", test: bool = False) -> None:
@@ -47,6 +50,33 @@ def shown(wanted: bool = True, passing: bool = False) -> Iterator[Progress]:
     finally:
         for bar in bars:
             bar.close()
+
+
+def paced(tqdm: Any) -> Any:
+    """Return the class of such bars whose speed and time left come from the games of this session,
+    without the wait for the first of them; unknown until a few are played.
+    """
+
+    class Paced(tqdm):  # type: ignore[misc]
+        first: tuple[float, int] | None = None  # when the first results came, and games by then
+
+        def update(self, n: float = 1) -> Any:
+            """Count games."""
+            shown = super().update(n)
+            if self.first is None and n:
+                self.first = self._time(), self.n
+            return shown
+
+        @property
+        def format_dict(self) -> dict[str, Any]:
+            """What the bar shows."""
+            facts: dict[str, Any] = super().format_dict
+            time, games = self.first or (self._time(), self.n)
+            passed = self._time() - time
+            known = self.n - games >= KNOWN and passed > 0
+            return facts | {"rate": (self.n - games) / passed if known else 0.0}
+
+    return Paced
 
 
 def bar_of() -> Any:

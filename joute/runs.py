@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def load(folder: str | Path, plugins: Sequence[str | Path] = ()) -> Run:
-    """Return the run of a folder, as it is now; raise Refused where there is none.
+    """Return the run of a folder, as it is now; raise Refused if there is none.
 
-    `plugins`: the files of its games and engines, needed to draw, replay or export: a run never
-    loads the files that it names.
+    `plugins`: the files of its games and engines, needed to draw, replay or export, because a run
+    never loads the files that it names.
     """
     plug(plugins)
     run = Run(Path(folder))
@@ -40,8 +40,8 @@ class Run:
     """A run's folder, for reading. Only `report` and `export` write.
 
     Tables are pandas frames with the columns of the CSV files of the same names (docs/python.md),
-    made on first use, from the games at the first look; `reload` looks again. `outcome` is how the
-    run went, if it was played by this object's maker.
+    made on first use, from the games stored at that time; `reload` reads again. `outcome` tells how
+    the run ended, if this process played it.
     """
 
     def __init__(self, folder: Path, outcome: Outcome | None = None) -> None:
@@ -115,7 +115,7 @@ class Run:
     @property
     def moves(self) -> pd.DataFrame:
         """One row a ply that was played after an opening (docs/python.md): game, stage, ply,
-        seat, engine, action as text, ms, nodes, depth, value for who moved.
+        seat, engine, action as text, ms, nodes, depth, value for the player who moved.
         """
         from joute.reports.plies import plies_table
 
@@ -193,23 +193,25 @@ class Run:
         anyway: bool = False,
         limit: bool = False,
         move_ms: float | None = None,
+        force: bool = False,
     ) -> Path:
         """Write the winner for a target ("python", "toml", "header", ...); return the file.
 
-        `path` is one that does not exist (by default named after the study, in the current folder).
-        `anyway` exports a winner that is not confirmed; `limit` the largest engine that makes a move in
-        `move_ms`. Raise Refused, with nothing written.
+        `path` is the file (by default named after the study, in the current folder); only an earlier
+        export is replaced, or any file with `force`. `anyway` exports a winner that is not confirmed;
+        `limit` writes the largest engine that moves within `move_ms`. Raise Refused, with nothing
+        written.
         """
         from joute.reports.export.export import ExportRequest, export
 
         place = None if path is None else Path(path)
         done: Exported = export(
-            ExportRequest(target, self.folder, None, place, anyway, limit, move_ms)
+            ExportRequest(target, self.folder, None, place, anyway, limit, move_ms, None, force)
         )
         return done.path
 
     def replay(self, game: str) -> Replay:
-        """Return a stored game with its positions, by its id or a beginning that no other id has."""
+        """Return a stored game with its positions, by its id or a unique beginning of it."""
         from joute.reports.replay import replay
 
         return replay(self.folder, game)

@@ -20,7 +20,7 @@ Objective: TypeAlias = "Callable[[dict[str, Value], int], tuple[float, float, fl
 SAID = {
     "better": "better than the default",
     "keep": "keep the default: no worthwhile gain is likely",
-    "unknown": "cannot tell yet whether it beats the default: play on, or keep the default",
+    "unknown": "cannot tell yet whether it beats the default: play more games, or keep the default",
 }
 
 
@@ -29,7 +29,7 @@ class Tuned:
     """Result of a search: the recommended `point`, its expected score in [0, 1] with a 95 %
     interval (`low`, `score`, `high`), how much more the best point may score (`regret`), the
     `games` played, each parameter's effect, the `gain` over the default and the `verdict`
-    ("better", "keep", "unknown"; both None without a default). `tuner` goes on where it stopped.
+    ("better", "keep", "unknown"; both None without a default). `tuner` continues where it stopped.
     """
 
     point: dict[str, Value]
@@ -69,11 +69,11 @@ def tune(
 ) -> Tuned:
     """Search a space for the point of the highest expected score.
 
-    `objective(point, games)` plays so many games at a point, a dict of parameters, and returns
+    `objective(point, games)` plays this many games at a point, a dict of parameters, and returns
     (wins, draws, losses). `space`: `Float`, `Int` and `Choice` by name. `games` in all, in whole
-    blocks of `block` (2: seats exchanged). `default`: the point to beat. The points asked depend on
-    the seed and the results only. To play many points at once, on threads or machines, use `Tuner`
-    itself.
+    blocks of `block` (2: seats exchanged). `default`: the point to beat. The points depend on
+    the seed and the results only. To play many points in parallel, on threads or machines, use
+    `Tuner`.
     """
     from joute.studies.tuner.tuner import Tuner, whole
 
@@ -114,6 +114,7 @@ def _results(returned: Any, games: int) -> tuple[float, float, float]:
         ) from None
     if min(wins, draws, losses) < 0 or abs(wins + draws + losses - games) > 1e-9 * games:
         raise Refused(
-            f"the objective returned {returned!r}; allowed: wins, draws and losses that make {games} games"
+            f"the objective returned {returned!r}; allowed: wins, draws and losses that make "
+            f"{games} games"
         )
     return wins, draws, losses

@@ -1,21 +1,26 @@
 """The answer card: take, keep or cannot tell, what that rests on, and the exact next command.
 
-One card, made here, is on top of the report and of the watched page.
+One card, made here, is on top of the report and of the watched page; the terminal prints its next
+command.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from shlex import quote
 from typing import Any
 
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.engines.parameter import Value
+from joute.engines.programs.told import told_in
+from joute.reports.export.constants import own_parameters
 from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.winner import Winner
 from joute.reports.reading.words import listed
+from joute.reports.telling import winner_of
 from joute.results.frames import Results
 from joute.results.quantity import milliseconds, percent, percent_ends
 from joute.results.tables import times_table
@@ -23,18 +28,29 @@ from joute.results.tables import times_table
 TAKE, KEEP, UNKNOWN = "take", "keep", "cannot tell"
 MORE = 4  # times the games, which halves an interval
 NAMED = 4  # engines that are named
+SETTLED = 0.02  # score: where a larger gain is ruled out, keeping the default is the end
 
 
 @dataclass(frozen=True)
 class Card:
     """The answer in a few words: `verdict` is take, keep or cannot tell, `engine` what it is about,
-    `facts` pairs of a label and a text, `command` the next one to type.
+    `facts` pairs of a label and a text, `command` the next one to type; where nothing is left to
+    do, `more` has a purpose and a command that may still serve it.
     """
 
     verdict: str
     engine: str
     facts: list[tuple[str, str]]
     command: str
+    more: tuple[str, str] = ("", "")
+
+    @property
+    def next(self) -> str:
+        """The next step in a line of text."""
+        purpose, command = self.more
+        if self.command or not command:
+            return self.command
+        return f"nothing to do. {purpose}: {command}"
 
     @property
     def title(self) -> str:
@@ -42,6 +58,12 @@ class Card:
         if self.verdict == UNKNOWN:
             return f"Cannot tell{f': {self.engine} is ahead' if self.engine else ''}"
         return f"{self.verdict.capitalize()} {self.engine}"
+
+
+def next_step(results: Results, answered: Answer) -> str:
+    """Return the next step in a line; "" before the first game."""
+    card = card_of(results, answered, winner_of(results, answered))
+    return card.next if card is not None else ""
 
 
 def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | None:
@@ -52,14 +74,20 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     verdict = TAKE if best.confirmed else KEEP if best.name == default else UNKNOWN
     facts = [
         ("with", settings_text(results, best)),
-        ("scores", score_text(best)),
-        ("time a move", time_text(results, best)),
+        ("scores", score_text(results, best)),
+        ("time per move", time_text(results, best)),
         ("why", best.why),
         ("not settled", unsettled(answered, best)),
     ]
-    return Card(
-        verdict, best.name, [fact for fact in facts if fact[1]], command(results, best, verdict)
-    )
+    facts = [fact for fact in facts if fact[1]]
+    if verdict == TAKE:
+        return Card(verdict, best.name, facts, export_commands(results, best)[-1])
+    more, gain = more_command(results), answered.gain_below
+    if verdict == KEEP and gain is not None and gain < SETTLED:
+        points = max(ceil(100 * gain), 1)
+        purpose = f"To look for gains below {points} point{'' if points == 1 else 's'}"
+        return Card(verdict, best.name, facts, "", (purpose, more))
+    return Card(verdict, best.name, facts, more)
 
 
 def settings_text(results: Results, best: Winner) -> str:
@@ -74,47 +102,63 @@ def rounded_text(value: Value) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def score_text(best: Winner) -> str:
-    """Say what the engine scores, against whom, and in how many games."""
+def score_text(results: Results, best: Winner) -> str:
+    """Return the engine's score and in how many games it was measured."""
     ends = percent_ends(best.score_low, best.score_high)
-    return f"{percent(best.score)} ({ends}) in {best.games:,} games of the stage {best.stage}"
+    search = results.search or {}
+    itself = best.name == search.get("default") and best.name in search.get("pool", [])
+    against = " against the opponents of the search, itself counted as 50 %," if itself else ""
+    return (
+        f"{percent(best.score)} ({ends}){against} in {best.games:,} games of the stage {best.stage}"
+    )
 
 
 def time_text(results: Results, best: Winner) -> str:
-    """Say how long the engine takes for a move; "" if that is not known."""
+    """Return how long the engine takes for a move; "" if that is not known."""
     table = times_table(results)
     rows = table[(table["engine"] == best.name) & (table["stage"] == best.stage)]
     if rows.empty:
         return ""
     row = rows.iloc[-1]
-    return (
-        f"{milliseconds(row['median_ms'])} by the median, 99 % under {milliseconds(row['p99_ms'])}"
-    )
+    return f"median {milliseconds(row['median_ms'])}, 99 % under {milliseconds(row['p99_ms'])}"
 
 
 def unsettled(answered: Answer, best: Winner) -> str:
-    """Say which engines may be as strong; "" if there are none."""
+    """Name the engines that may be as strong; "" if there are none."""
     tied = [name for name in answered.tied if name != best.name]
     more = [f"{len(tied) - NAMED} others"] if len(tied) > NAMED else []
     return f"{listed([*tied[:NAMED], *more])} may be as strong" if tied else ""
 
 
-def command(results: Results, best: Winner, verdict: str) -> str:
-    """Return the next command: export what is confirmed, else play more games of the same study."""
+def export_commands(results: Results, best: Winner) -> list[str]:
+    """Return the commands that export the winner, the most useful one last: a program's parameters,
+    as it takes them, or any other engine as a file that plays.
+    """
     joute, folder = program(results.meta), quote(from_here(results.folder))
-    if verdict == TAKE:
-        return f"{joute} export {folder} --to {'toml' if starts(best.engine) else 'python'}"
+    anyway = "" if best.confirmed else " --anyway"
+    targets = ["toml", *(target for target in [playable(best.engine)] if target)]
+    return [f"{joute} export {folder} --to {target}{anyway}" for target in targets]
+
+
+def playable(text: str) -> str:
+    """Return the target with which an engine plays elsewhere; "" if none is known."""
+    try:
+        engine = parse_engine(text)
+    except Refused:  # a plugin that is not here
+        return ""
+    if not engine.search.starts:
+        return "python"
+    if told_in(engine.values):
+        return "params"
+    return "header" if own_parameters(engine, {}) else ""
+
+
+def more_command(results: Results) -> str:
+    """Return the command that plays more games of the same study."""
+    joute, folder = program(results.meta), quote(from_here(results.folder))
     study = quote(from_here(results.folder / "study.toml"))
     setting = more_games(results.meta.study)
     return f"{joute} run {study} --out {folder}{f' --set {setting}' if setting else ''}"
-
-
-def starts(engine: str) -> bool:
-    """Whether an engine is a program, which no file of ours can hold."""
-    try:
-        return parse_engine(engine).search.starts
-    except Refused:  # a plugin that is not here
-        return True
 
 
 def more_games(study: dict[str, Any]) -> str:

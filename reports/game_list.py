@@ -36,7 +36,7 @@ def game_list(folder: Path, most: int = MOST_LISTED) -> Output:
     ]
     own = {number: len(games_kept(files)) for number, files in iterations_kept(folder).items()}
     if not rows and not own:
-        raise Refused(f"{folder}: no game is stored there yet")
+        raise Refused(f"{folder}: no game is stored yet")
     lines = [tabulate(rows, headers="keys", disable_numparse=True)] if rows else []
     if total > len(rows):
         lines.append(f"{total - len(rows)} more of {total} games: see games.csv")

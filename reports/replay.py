@@ -85,7 +85,9 @@ class Replay:
         """Return the result: order or winner, what stopped it, failures with their texts."""
         lines = [f"{counted(self.record.plies, 'move')}: {self._order()}"]
         if self.record.conceded:
-            lines.append(f"taken off, as all agreed: {' '.join(self.record.conceded)}")
+            lines.append(
+                f"removed as dead, as all players agreed: {' '.join(self.record.conceded)}"
+            )
         for name, seat in zip(self.called, self.record.seats, strict=True):
             if seat.failure:
                 number = seat.failure_ply - len(opened(self.record)) + 1
@@ -142,7 +144,7 @@ def work(seat: SeatRecord) -> str:
         return ""
     nodes = f", nodes {seat.nodes / seat.plies:,.0f}" if seat.nodes else ""
     spent = f", {milliseconds(sum(seat.move_ms) / len(seat.move_ms))}" if seat.move_ms else ""
-    return f"  (a move{nodes}{spent})".replace("(a move, ", "(a move: ") if nodes + spent else ""
+    return f"  (per move{nodes}{spent})".replace("(a move, ", "(a move: ") if nodes + spent else ""
 
 
 class Stored(NamedTuple):
@@ -220,8 +222,8 @@ def full_id(known: list[str], name: str) -> str:
         raise Refused(f"{counted(len(matching), 'game')} begin with {name!r}: "
                       f"{', '.join(matching[:NAMED])}{more}")  # fmt: skip
     if not known:
-        raise Refused("no game is stored in this run")
-    near = nearest(name, known) or f"; the ids are in games.csv, {known[0]} is one"
+        raise Refused("this run has no stored game")
+    near = nearest(name, known) or f"; games.csv lists the ids, such as {known[0]}"
     raise Refused(f"no game of this run begins with {name!r}{near}")
 
 

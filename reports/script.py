@@ -66,7 +66,7 @@ def text(name: str, steps: Sequence[Step], examined: Sequence[Examined]) -> str:
         ]  # fmt: skip
         lines += ["", str(tabulate(table, heads, disable_numparse=True))]
         if len(failing) > MOST:
-            lines.append(f"{len(failing) - MOST} more of {len(failing)}: --csv FILE has all")
+            lines.append(f"{len(failing) - MOST} more of {len(failing)}: --csv FILE writes all")
     for engine in examined:
         lines += [f"{engine.name} failed at {error}" for error in engine.errors]
     return "\n".join(lines)

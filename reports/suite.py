@@ -170,7 +170,7 @@ def case_of_game(stored: Replay, ply: int, best: Sequence[str], remark: str) -> 
     if game.chance:  # moves alone do not name the position
         position = situation_before(stored, ply)
     if not best and played in {game.action_text(action) for action in game.on_failure.values()}:
-        raise Refused(f"move {ply} is a failed turn, not an action to avoid; say --best ACTION")
+        raise Refused(f"move {ply} is a failed turn, not an action to avoid; give --best ACTION")
     avoid = () if best else (played,)
     return Case(f"{stored.record.id}-{ply}", position, tuple(best), avoid, remark)
 
@@ -186,7 +186,9 @@ def situation_before(stored: Replay, ply: int) -> str:
         position.play(action_of(game, text), outcome)
     known = game.fen(position.W, position.at)
     if known is None:
-        raise Refused(f"{game.name}: chance takes part, so that moves alone do not name a position")
+        raise Refused(
+            f"{game.name}: chance moves take part, so moves alone do not describe a position"
+        )
     return known
 
 

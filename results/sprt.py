@@ -133,7 +133,7 @@ class Sprt:
         centre, width = (self.elo0 + self.elo1) / 2, self.elo1 - self.elo0
         note = ""
         if np.count_nonzero(cells) < 2:
-            note = "all blocks ended the same way: this estimate is a formality"
+            note = "all blocks ended the same way: this estimate means little"
         elif total < ENOUGH:
             note = f"only {cells.sum():.0f} blocks: this estimate is rough"
         low, elo, high = (_solve(worse, level, centre, width) for level in (0.975, 0.5, 0.025))

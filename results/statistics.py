@@ -242,7 +242,7 @@ def _normal(blocks: int, mean: float, large: Formula) -> Estimate:
         elo_low=large.elo_low,
         elo_high=large.elo_high,
         elo_error=large.elo_error,
-        note="the interval is cut at 1200 Elo: it is open on that side" if cut else "",
+        note="the interval is cut at 1200 Elo and open on that side" if cut else "",
     )
 
 
@@ -293,7 +293,7 @@ def _constant(blocks: int, value: float) -> Estimate:
     surely = 0.05 ** (1 / blocks) if blocks else 0.0
     note = "no block was played"
     if blocks == 1:
-        note = "a single block was played: nothing is known of the spread"
+        note = "a single block was played: the spread is unknown"
     elif blocks:
         note = f"all {blocks} blocks ended the same way: count the distinct games"
     return Estimate(

@@ -34,7 +34,7 @@ def match_study(
     `margin_ms`: as `time.margin_ms` of a study.
     """
     if blocks and sprt:
-        raise Refused("--blocks does not go with --sprt, which ends the match itself")
+        raise Refused("--blocks and --sprt exclude each other: --sprt ends the match itself")
     first = parse_engine(spec)
     second = parse_engine(two, first.game)
     if first.game.label != second.game.label:

@@ -77,7 +77,7 @@ def override_text(path: str, value: Any) -> str:
     try:
         return f"{path}={_inline(_plain(value))}"
     except TypeError:
-        raise Refused(f"settings: {path} = {value!r}: allowed: what TOML can hold") from None
+        raise Refused(f"settings: {path} = {value!r}: allowed: values that TOML can hold") from None
 
 
 def _plain(value: Any) -> Any:
@@ -136,7 +136,7 @@ def override_one(data: dict[str, Any], override: str, errors: Errors) -> None:
             errors.add(f"override {override!r}", f"{here} = {show(place)} is not a table")
             return
         elif not last and part not in place and INDEX.match(parts[i + 1]):
-            text = f"there is no {part} {parts[i + 1]} in the file"
+            text = f"the file has no {part} {parts[i + 1]}"
             errors.add(f"override {override!r}", text)
             return
         if last:

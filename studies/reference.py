@@ -41,28 +41,30 @@ INSIDE = {
         Key("PARAMETER", "its values", "a list, or { from, to, step }", "needed"),
     ],
     "space": [
-        Key("PARAMETER.from", "the lowest value", "a number that it may be", "needed"),
+        Key("PARAMETER.from", "the lowest value", "a value in the parameter's range", "needed"),
         Key("PARAMETER.to", "the highest value", "a number above from", "needed"),
-        Key("PARAMETER.step", "only these steps from the lowest", "a number above 0", "none"),
+        Key("PARAMETER.step", "steps from the lowest value", "a number above 0", "none"),
         Key("PARAMETER.log", "search by ratios, not differences", "true or false", "false"),
-        Key("PARAMETER.marks", "values that plots mark", "a list of numbers", "[]"),
+        Key("PARAMETER.marks", "values to mark in plots", "a list of numbers", "[]"),
         Key("CHOICE", "the values of a choice", "a list of two or more", "needed"),
     ],
     "entrants": [
-        Key("name", "what it is called", "a line of text", "its settings"),
+        Key("name", "its name", "a line of text", "its settings"),
         Key("spec", "the whole engine", "search:name=value,...", "none"),
         Key("SETTING", "or settings over the base engine", "as under engine", "the base's"),
     ],
 }
 INSIDE["a"] = INSIDE["b"] = INSIDE["opponents"] = INSIDE["entrants"]
 TIMED = [
-    "**Limits of time.** A program has the times of its protocol (`turn_ms`, `first_ms`); an engine of "
-    "ours with `milliseconds = T` is late after T and `time.margin_ms`; `time.move_time_ms` holds for "
-    "both. Who is late has lost by `timeout`, or, where the game's rules say so, has missed its turn. A "
-    "turn in which the worker itself was stopped (SIGSTOP, Ctrl-Z, a debugger) is void: it is never late. "
-    "A study with any limit of time (`turn_ms`, `milliseconds`) is not reproducible byte for byte: how "
-    "much is searched in a time, and who is late, depends on the machine and its load. One with fixed "
-    "work (`depth`, `nodes`, `iterations`) is.",
+    "**Time limits.** A program has the time limits of its protocol (`turn_ms`, `first_ms`); an "
+    "engine of Joute with `milliseconds = T` is late after T plus `time.margin_ms`; "
+    "`time.move_time_ms` applies to both. A late engine loses by `timeout` or, if the game's "
+    "rules say so, misses its turn. A "
+    "turn in which the worker itself was stopped (SIGSTOP, Ctrl-Z, a debugger) never counts as "
+    "late. "
+    "A study with any time limit (`turn_ms`, `milliseconds`) is not reproducible byte for byte, "
+    "because the machine and its load decide how much is searched and which move is late. A study "
+    "with fixed work (`depth`, `nodes`, `iterations`) is reproducible.",
 ]
 MANY = {dict: "NAME", list: "N"}
 
@@ -122,9 +124,10 @@ def document() -> str:
     lines = [
         "# Study files, key by key",
         "",
-        "Written by `python -m joute.studies.reference` from what reads the files; `joute show KIND` prints "
-        "the same for one kind. `N` stands for a number of a list of tables (`[[stage]]` is stage 0, "
-        "1, ...), names in capitals for names of yours. Any key can be set from the command line: "
+        "Written by `python -m joute.studies.reference` from the code that reads the files; "
+        "`joute show KIND` prints the same for one kind. `N` is the number of a table in a list "
+        "(`[[stage]]` is stage 0, 1, ...); names in capitals are your own names. Any key can be "
+        "set from the command line: "
         "`--set schedule.blocks=10`.",
         "",
         *TIMED,

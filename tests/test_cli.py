@@ -210,7 +210,7 @@ REFUSALS = [
     (("evaluate", WIDE, "lines", "--for", 3), "--for 3: connect4 has players 1 to 2"),
     (("evaluate", WIDE, "line"), "unknown evaluation 'line'; did you mean 'lines'?"),
     (("play", "random", "random"), "at least one SPEC must name the game"),
-    (("play", "connect4/random"), "connect4[columns=7,rows=6] is for 2 players, not 1"),
+    (("play", "connect4/random"), "connect4[columns=7,rows=6] needs 2 players, not 1"),
     (("play", "connect4/random", f"{SMALL}/random"), f"{SMALL}/random plays another game than"),
     (("play", "connect4/random", "random", "--position", "startpos moves 8"),
      "move 1 of the position: '8' is not a column"),
@@ -222,7 +222,7 @@ REFUSALS = [
      "has 6; connect4[columns=7,rows=7] has room for it"),
     (("perft", "connect4", 2, "startpos", "--position", "startpos"), "the position is given twice"),
     (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
-     "--blocks does not go with --sprt"),
+     "--blocks and --sprt exclude each other"),
     (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; known: "),
     (("check", "nonsense"), "unknown game, search, evaluation or view 'nonsense'"),
     (("replay", "no-run", "ab", "--html", "nowhere/x.html"), "nowhere/x.html: nowhere is not a folder"),
@@ -327,7 +327,7 @@ def test_a_match_after_an_edit_is_a_new_one_and_the_old_games_stay(
     assert [p.name for p in Path("runs").iterdir() if stored(p) == 2] and stored(first) == 2
     Path(bot).write_text(Path(bot).read_text() + "# edited again\n")
     said = refusal("match", mine, "random", "--blocks", 1, "--out", first)
-    assert said.endswith("Take another --out, or --fresh to start over")
+    assert said.endswith("take another --out, or --fresh to start over")
     assert play("--out", first, "--fresh") == first
 
 
@@ -354,7 +354,7 @@ def test_list_and_show_name_every_member() -> None:
     shown = data("show", "alphabeta")
     assert "width" in json.dumps(
         shown
-    ) and "the report of docs/measured/seeds.md tried 0.40 to 0.70" in json.dumps(shown)
+    ) and "the report in docs/measured/seeds.md tried 0.40 to 0.70" in json.dumps(shown)
     assert "width of the board" in out("show", "connect4")
     assert re.search(r"^reading +choice +B +A \| B \| C", out("show", "lines"), re.M)
     assert "\nplayers: 2\n" in out("show", "connect4")
@@ -383,7 +383,7 @@ def test_check() -> None:
     text = out("check", SMALL, f"{SMALL}/random")
     assert text.splitlines()[:2] == [SMALL, "  ok    its rules can be made"]
     assert text.count(f"{SMALL}\n") == 1 and text.count(f"{SMALL}/") == 1  # each thing once
-    assert re.search(r"\d random playouts a second of \d+ plies, on one core\n$", text)
+    assert re.search(r"\d random playouts per second of \d+ plies, on one core\n$", text)
     made = "  ok    its rules can be made\n  ok    its player can be made\n"
     assert f"{SMALL}/random\n{made}  ok    plays whole games legally\n" in text
     assert "FAULT" not in text and "NOTE" not in text
@@ -407,7 +407,9 @@ def test_a_dry_run_tells_of_a_program_that_cannot_be_started(tmp_path: Path, kin
     (tmp_path / "s.toml").write_text(study)
     said = out("run", tmp_path / "s.toml", "--dry-run").splitlines()[-1]
     name = {"scan": "the engine at a point of the space", "tournament": "mine"}[kind]
-    assert said.startswith(f"{name} failed in the games tried here: crash: ./nowhere --k 1")
+    assert said.startswith(
+        f"{name} failed in the games played for this estimate: crash: ./nowhere --k 1"
+    )
     assert said.endswith("cannot be started: No such file or directory")
     assert data("run", tmp_path / "s.toml", "--dry-run")["failing"] == [said]
 
@@ -425,8 +427,8 @@ def test_a_dry_run_measures_with_the_workers_that_will_play(
     monkeypatch.setattr("joute.studies.play.estimate.SAMPLE_SECONDS", 0.1)
     (tmp_path / "s.toml").write_text(study_text(["random", "uct:iterations=2"], 500, SMALL))
     done = CliRunner().invoke(main, ["run", str(tmp_path / "s.toml"), "--dry-run", "-j", "3"])
-    assert asked == [3] and "on 3 workers\n" in done.stdout
-    assert "measured with those workers, beside a load of " in done.stdout
+    assert asked == [3] and "on 3 workers; " in done.stdout
+    assert "measured with these workers while the machine's load was " in done.stdout
 
 
 def test_an_interrupt_while_the_door_is_imported_is_one_line(tmp_path: Path) -> None:
@@ -459,17 +461,18 @@ def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     )
     *said, measured = out("run", "s.toml", "--dry-run", "-j", 2).splitlines(keepends=True)
     text = "".join(said)
-    pattern = r"measured with those workers, beside a load of [\d.]+ on \d+ cores(: it takes .*|; waits for .*)?\n"
+    pattern = r"measured with these workers while the machine's load was [\d.]+ on \d+ cores(; an idle .*|; time spent .*)?\n"
     assert re.fullmatch(pattern, measured)
     assert re.sub(
-        r"about [\d.e-]+ ms each here: [\d.]+ \w+ on", "about N ms each here: T on", text
+        r"about [\d.e-]+ ms each here: [\d.]+ \w+ of", "about N ms each here: T of", text
     ) == (
         "main: 300 games (3 pairings x 50 blocks x 2)\n"
-        "  resolves about 100 Elo between two entrants by their own blocks, "
-        "70 Elo of one against its field\n"
+        "  resolves about 100 Elo between two entrants from their own blocks, "
+        "70 Elo of one entrant against the field\n"
         "stage-2: 400 games if nobody ties (1 pairings x 200 blocks x 2)\n"
-        "  resolves about 49 Elo between two entrants by their own blocks\n"
-        "700 games in all, about N ms each here: T on 2 workers\n"
+        "  resolves about 49 Elo between two entrants from their own blocks\n"
+        "700 games in all, about N ms each here: T of play on 2 workers; starting, compiling and the "
+        "report (10 s to a minute) come on top\n"
     )
     found = data("run", "s.toml", "--dry-run", "-j", 2)
     assert (found["games"], found["workers"]) == (700, 2)
@@ -494,7 +497,7 @@ def test_a_match_without_a_report_says_its_answer_and_writes_nothing_more(tmp_pa
     done = here(*asked, "--no-report")
     lines = done.stdout.splitlines()
     assert lines[0].startswith("Cannot tell ")
-    assert lines[-1] == f"for tables, plots and a report: joute report {tmp_path / 'run'}"
+    assert lines[-1] == f"tables, plots and report: joute report {tmp_path / 'run'}"
     assert {path.suffix for path in (tmp_path / "run").iterdir()} <= {
         *(".db", ".db-wal", ".db-shm", ".toml", ".lock", ".json", ""),
     }

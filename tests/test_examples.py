@@ -115,7 +115,7 @@ def test_examples_are_told_and_copied(tmp_path: Path, monkeypatch: pytest.Monkey
             copied.read_bytes() == (ROOT / "examples" / copied.relative_to(tmp_path)).read_bytes()
         )
         again = here("examples", name)
-        assert again.exit_code == 2 and "is there already" in again.stderr
+        assert again.exit_code == 2 and "exists already" in again.stderr
     assert "did you mean 'planted.py'" in here("examples", "plantd.py").stderr
 
 
@@ -171,7 +171,7 @@ def test_hex_ends_when_a_chain_joins_the_sides(side: int) -> None:
 def test_a_false_symmetry_of_hex_is_told(tmp_path: Path) -> None:
     text = (ROOT / "examples" / "hex.py").read_text()
     for name, symmetry, said in (
-        ("mirrored", '"mirror"', "no symmetry 'mirror': a rhombus has 'half' alone"),
+        ("mirrored", '"mirror"', "no symmetry 'mirror': a rhombus only has the symmetry 'half'"),
         ("skewed", '"half"', "its symmetries hold"),
     ):
         changed = text.replace('("half",)', f"({symmetry},)").replace('"hex"', f'"{name}"')

@@ -153,7 +153,7 @@ def test_workers_that_cannot_start_end_the_run(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
-        "joute: workers end before they play anything, 3 times, by exit status 7: no weights here"
+        "joute: workers ended before they played anything, 3 times, by exit status 7: no weights here"
     )
 
 

@@ -28,9 +28,9 @@ class HexagonView(View):
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             "marks", "choice", "both", choices=("playable", "board", "both"),
-            meaning="what the planes behind the stones mark: cells where the side to move may go, "
-            "cells of the board, or the one and then the other",
-            source="an IA02 course project: playable",
+            meaning="what the planes after the stones mark: cells where the side to move may "
+                "play, cells of the board, or both in this order",
+            source="the IA02 course project: playable",
         ),
     )  # fmt: skip
 

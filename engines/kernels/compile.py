@@ -175,8 +175,8 @@ class _DigestCache(FunctionCache):
             super().__init__(function)
         except RuntimeError:
             raise Refused(
-                "compiled kernels can be kept nowhere: neither the folder of their code nor "
-                "~/.cache can be written to; set NUMBA_CACHE_DIR to a folder that can"
+                "compiled kernels cannot be stored: neither the folder of their code nor ~/.cache "
+                "is writable; set NUMBA_CACHE_DIR to a writable folder"
             ) from None
         self._key = key
         self._name = f"{function.__module__}.{function.__qualname__}"

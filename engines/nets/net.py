@@ -88,7 +88,7 @@ def net_file(name: str) -> Path:
     """Return the file of a network: a path, or the name of one that comes with Joute."""
     known = f"; those that come with Joute: {', '.join(shipped())}" if shipped() else ""
     if not name:
-        raise Refused(f"which network? say network=FILE.onnx{known}")
+        raise Refused(f"no network is given; add network=FILE.onnx{known}")
     given = here(name)
     if given.suffix == ".onnx" or given.exists():
         if not given.is_file():

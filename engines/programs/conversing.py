@@ -52,7 +52,7 @@ class ConversingPlayer(OutsidePlayer):
         """Ask, and take the answer within the time of the turn."""
         program, session = self._program, self._session
         if program is None or session is None:
-            raise PlayerFailure("crash", f"{self._command}: does not run any more")
+            raise PlayerFailure("crash", f"{self._command}: is no longer running")
         time_ms = self._turn_ms if self._coming is None else self._first_ms
         if self._pauses:
             program.resume()

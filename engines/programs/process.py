@@ -138,7 +138,7 @@ class Program:
 
     def _wait(self, answer: bytes, left: bytes, begun: float, seconds: float) -> str:
         """Read, write the rest and drain stderr until a line is there or the time is over."""
-        owed = 0.0  # seconds that it waited for a processor, and gets to answer after all
+        owed = 0.0  # seconds while it waited for a processor, and gets to answer after all
         while True:
             now = clock()
             if now - begun > seconds + owed:
@@ -177,11 +177,13 @@ class Program:
     def silence(self, seconds: float, came: str) -> Trouble:
         """Return the trouble of a program that has not answered in so many seconds."""
         if self._process.poll() is not None:
-            return Trouble("crash", f"{self._how_it_ended()}, a child of it lives on")
+            return Trouble(
+                "crash", f"{self._how_it_ended()}, and a child process of it is still running"
+            )
         owed = self.owed(seconds)
         text = f"no answer in {seconds * 1e3:g} ms{came}"
         if owed:
-            text += f", nor in the {owed * 1e3:.0f} ms more that it waited for a processor"
+            text += f", nor in the {owed * 1e3:.0f} ms more while it waited for a processor"
         elif not came:
             text += " (a program must flush its output after every line)"
         return Trouble("timeout", text)

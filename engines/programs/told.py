@@ -29,14 +29,16 @@ class Told(Parameter):
             name, colon, kind = word.partition(":")
             if not name.isidentifier():
                 raise Refused(
-                    f"{self.name}: {cut(name, 40)!r} is not a name; allowed: k or k:float, between blanks"
+                    f"{self.name}: {cut(name, 40)!r} is not a name; allowed: k or k:float, "
+                    f"between blanks"
                 )
             if colon and kind not in KINDS:
                 raise Refused(
-                    f"{self.name}: {cut(word, 40)!r} has the kind {cut(kind, 40)!r}{suggest(kind, KINDS)}"
+                    f"{self.name}: {cut(word, 40)!r} has the kind "
+                    f"{cut(kind, 40)!r}{suggest(kind, KINDS)}"
                 )
             if name in names:
-                raise Refused(f"{self.name}: {name!r} stands there twice")
+                raise Refused(f"{self.name}: {name!r} appears twice")
             names.add(name)
         return " ".join(text.split())
 

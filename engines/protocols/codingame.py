@@ -26,7 +26,7 @@ class CodinGame(Protocol):
     """
 
     name = "codingame"
-    summary = "as on codingame.com: the game's own lines, a process a game"
+    summary = "as on codingame.com: the game's own lines, one process per game"
     turn_ms = 100.0
     first_ms = 1000.0
 

@@ -28,7 +28,7 @@ class JsonLines(Protocol):
     """Messages `new`, `turn`, `over` and `quit`; every turn is answered by `{"action": "..."}`."""
 
     name = "json-lines"
-    summary = "one JSON object a line, for any game; a process plays many games"
+    summary = "one JSON object per line, for any game; one process plays many games"
     turn_ms = 1000.0
     first_ms = 10_000.0
     many_games = True

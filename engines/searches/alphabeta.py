@@ -79,7 +79,7 @@ class AlphaBeta(StackSearch):
             1.0,
             meaning="share of the children searched at every node, best by evaluation first, "
             "rounded up (ceil); a winning child is never pruned; 1 prunes nothing",
-            source="the report of docs/measured/seeds.md tried 0.40 to 0.70",
+            source="the report in docs/measured/seeds.md tried 0.40 to 0.70",
         ),
         Parameter(
             "ordering",
@@ -87,8 +87,10 @@ class AlphaBeta(StackSearch):
             "canonical",
             choices=("canonical", "evaluation", "history"),
             active=full_width,
-            meaning="order in which children are searched: the game's own, best by evaluation first "
-            "(always so when width < 1), or first those that cut most elsewhere in this search",
+            meaning="order in which children are searched: the game's own, best by evaluation "
+            "first "
+            "(always so when width < 1), or those first that caused most cuts elsewhere in this "
+            "search",
             source="history: Schaeffer 1989",
         ),
         deepening_parameter(more=" (among equals, where children are ordered by evaluation)"),
@@ -100,8 +102,8 @@ class AlphaBeta(StackSearch):
             4096,
             active=full_width,
             later=True,
-            meaning="megabytes of each player's transposition table, 16 bytes a position, rounded down "
-            "to a power of two; it lasts for a game; 0: none",
+            meaning="megabytes of each player's transposition table, 16 bytes per position, "
+            "rounded down to a power of two; kept for a game; 0: none",
             source="Greenblatt, Eastlake and Crocker 1967; two tiers: Breuker and others 1994",
         ),
         Parameter(
@@ -111,8 +113,8 @@ class AlphaBeta(StackSearch):
             choices=("off", "on"),
             active=open_root,
             later=True,
-            meaning="principal variation search: children but the first are asked whether they are "
-            "better before they are asked how much",
+            meaning="principal variation search: children after the first are tested for being "
+            "better before their exact value is searched",
             source="Marsland and Campbell 1982; Reinefeld 1989",
         ),
         Parameter(
@@ -123,7 +125,7 @@ class AlphaBeta(StackSearch):
             2,
             active=full_width,
             later=True,
-            meaning="actions that last cut at the same ply, so many, are tried early",
+            meaning="number of actions that last caused cuts at the same ply and are tried early",
             source="Akl and Newborn 1977",
         ),
         Parameter(
@@ -134,8 +136,8 @@ class AlphaBeta(StackSearch):
             1e6,
             active=open_root_by_deepening,
             later=True,
-            meaning="deepening searches a depth with a window so wide on both sides of the last "
-            "depth's value, and again where the value lies outside; 0: all values at once",
+            meaning="half width of the window around the last depth's value in which deepening "
+            "searches a depth first; searched again if the value lies outside; 0: full window",
             source="Brudno 1963; Marsland 1983",
         ),
         Parameter(
@@ -145,8 +147,8 @@ class AlphaBeta(StackSearch):
             choices=("off", "on"),
             active=full_width,
             later=True,
-            meaning="the root is only ever asked whether its value is at least so much: first the last "
-            "depth's, or a draw, then the bound that was found, until there is nothing between",
+            meaning="zero-window searches of the root that start from the last depth's value, or "
+            "a draw, and follow the bound until it is exact",
             source="MTD(f): Plaat, Schaeffer, Pijls and de Bruin 1996",
         ),
         Parameter(
@@ -156,8 +158,8 @@ class AlphaBeta(StackSearch):
             choices=("off", "on"),
             active=with_table,
             later=True,
-            meaning="all children are looked up in the table, whether one is enough, before any is "
-            "searched; looking up counts for no node",
+            meaning="look up all children in the table for a cutoff before any is searched; "
+            "looking up counts as no node",
             source="enhanced transposition cutoffs: Plaat and others 1996",
         ),
     )

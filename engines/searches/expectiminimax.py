@@ -57,8 +57,8 @@ class Expectiminimax(StackSearch):
             "choice",
             "full",
             choices=("full", "shared"),
-            meaning="of several outcomes of an action: open, so that their mean is exact, or the "
-            "action's own, which cuts more and biases the mean",
+            meaning="the window for several outcomes of an action: open, so that their mean is "
+            "exact, or the action's own, which cuts more and biases the mean",
             source="Langorou: shared",
         ),
         Parameter(
@@ -66,8 +66,8 @@ class Expectiminimax(StackSearch):
             "choice",
             "first",
             choices=("first", "last"),
-            meaning="which of equal actions is kept; an action that was cut at the best value "
-            "looks equal to it, so that last may take a worse one",
+            meaning="which of equal actions is kept; an action cut at the best value looks equal "
+            "to it, so last may keep a worse one",
             source="Langorou: last",
         ),
         deepening_parameter("on"),
@@ -84,7 +84,7 @@ class Expectiminimax(StackSearch):
         """Refuse generators that do not tell what chance may do."""
         super().check_generator(game, generator)
         if not generator.assumes(game):
-            raise Refused(f"generator {generator.name} tells no outcomes of {game.name}")
+            raise Refused(f"generator {generator.name} has no outcomes for {game.name}")
 
     def specialised(
         self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int

@@ -62,7 +62,7 @@ class MaxN(StackSearch):
     """Max^n for two and more players, without chance."""
 
     name = "maxn"
-    summary = "every player takes what is best for itself, to a depth, for any number of players"
+    summary = "every player maximises its own value (max^n) to a depth, for any number of players"
     parameters = (depth_parameter(4), deepening_parameter())
     tells = "return"
 

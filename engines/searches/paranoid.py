@@ -22,7 +22,7 @@ class Paranoid(MaxN):
     """Alpha-beta of one against all, without chance."""
 
     name = "paranoid"
-    summary = "alpha-beta of one against all the others, for any number of players"
+    summary = "alpha-beta of one player against all others, for any number of players"
 
     def frames(self, game: Game, k: GameKernels, stride: int) -> Frames:
         """Return frames of a window and the best value so far, for the player who searches."""

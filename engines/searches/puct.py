@@ -75,54 +75,66 @@ class Puct(Search):
     parameters = (
         NETWORK,
         Parameter("root", "choice", "puct", choices=("puct", "gumbel"),
-                  meaning="how the tree is searched: PUCT everywhere, or sequential halving at the root "
+                  meaning="how the tree is searched: PUCT everywhere, or sequential halving at "
+                      "the root "
                   "and the improved policy below", source="Danihelka et al. 2022: gumbel"),
         Parameter("c", "float", 1.5, 0.0, 20.0, active=by_puct,
-                  meaning="exploration: urgency is Q (-1 to 1) + c * prior * sqrt(parent's visits) / (1 + visits)",
-                  source="AlphaZero 1.25; Vamperouge 1, an IA02 course project about 2"),
+                  meaning="exploration: urgency is Q (-1 to 1) + c * prior * sqrt(parent's "
+                      "visits) / (1 + visits)",
+                  source="AlphaZero 1.25; Vamperouge 1, the IA02 course project about 2"),
         Parameter("growth", "float", 0.0, 0.0, 10.0, active=by_puct,
                   meaning="c grows by growth * ln((parent's visits + base + 1) / base)",
                   source="AlphaZero's published pseudocode: 1"),
         Parameter("base", "float", 19652.0, 1.0, 1e6, log=True, active=positive("growth"),
-                  meaning="visits at which c begins to grow", source="AlphaZero's published pseudocode"),
+                  meaning="visits at which c begins to grow", source="AlphaZero's published "
+                      "pseudocode"),
         Parameter("unvisited", "choice", "value", choices=("value", "parent"), active=by_puct,
-                  meaning="Q of an action without visits: a value of its own, or its parent's, reduced"),
+                  meaning="Q of an action without visits: a fixed value, or its parent's, reduced"),
         Parameter("first_play", "float", 0.0, -1.0, 1.0, active=fixed,
                   meaning="Q of an action without visits, -1 is a loss, 0 a draw",
                   source="AlphaZero -1, open_spiel 0"),
         Parameter("reduction", "float", 0.25, 0.0, 2.0, active=of_parent,
-                  meaning="Q of an action without visits is its parent's less reduction * sqrt(sum of the "
+                  meaning="Q of an action without visits is its parent's minus reduction * "
+                      "sqrt(sum of the "
                   "priors of the visited)", source="KataGo: 0.2 in Q from -1 to 1"),
         Parameter("considered", "int", 16, 1, 1000, active=by_gumbel,
                   meaning="actions of the root that sequential halving begins with",
                   source="Danihelka et al. 2022: 16"),
         Parameter("visit_scale", "float", 50.0, 0.0, 1000.0, active=by_gumbel,
-                  meaning="how much Q counts against the prior: (visit_scale + most visits) * value_scale * Q",
+                  meaning="how much Q counts against the prior: (visit_scale + most visits) * "
+                      "value_scale * Q",
                   source="Danihelka et al. 2022: 50"),
         Parameter("value_scale", "float", 1.0, 0.0, 10.0, active=by_gumbel,
-                  meaning="see visit_scale; Q is from 0 to 1", source="Danihelka et al. 2022: 1 in board games"),
+                  meaning="see visit_scale; Q is from 0 to 1", source="Danihelka et al. 2022: 1 "
+                      "in board games"),
         Parameter("gumbel_noise", "float", 0.0, 0.0, 1.0, active=by_gumbel,
-                  meaning="scale of the noise by which the root's actions are drawn: 1 in self-play, 0 in matches"),
+                  meaning="scale of the noise by which the root's actions are sampled: 1 in "
+                      "self-play, 0 in matches"),
         Parameter("noise", "float", 0.0, 0.0, 1.0, active=by_puct,
-                  meaning="share of Dirichlet noise in the root's priors: about 0.25 in self-play, 0 in matches",
+                  meaning="share of Dirichlet noise in the root's priors: about 0.25 in "
+                      "self-play, 0 in matches",
                   source="Silver et al. 2017: 0.25"),
         Parameter("alpha", "float", 0.5, 0.001, 10.0, log=True, active=positive("noise"),
-                  meaning="Dirichlet's parameter; about 10 / the number of actions", source="Silver et al. 2018"),
+                  meaning="Dirichlet's parameter; about 10 / the number of "
+                      "actions", source="Silver et al. 2018"),
         Parameter("temperature", "float", 0.0, 0.0, 10.0, active=by_puct,
-                  meaning="actions are drawn by visits ** (1 / temperature); 0 is the most visited one"),
+                  meaning="actions are sampled by visits ** (1 / temperature); 0: the most "
+                      "visited one"),
         Parameter("temperature_plies", "int", 30, 0, 10_000, active=positive("temperature"),
-                  meaning="plies of the game in which actions are drawn", source="Silver et al. 2017; Vamperouge: 30"),
+                  meaning="plies of the game in which actions are sampled", source="Silver et al. "
+                      "2017; Vamperouge: 30"),
         Parameter("symmetry", "choice", "off", choices=("off", "random", "every"),
-                  meaning="in which of the board's symmetries the network sees a leaf: as it is, in one drawn, "
-                  "in all of them (their mean counts)", source="Silver et al. 2017; Vamperouge: random"),
+                  meaning="the board symmetry in which the network sees a leaf: none, a random "
+                      "one, or all (their mean)", source="Silver et al. 2017; Vamperouge: random"),
         Parameter("batch", "int", 1, 1, 256,
-                  meaning="leaves that the network values at once; they are found with virtual loss"),
+                  meaning="leaves that the network evaluates at once, collected with virtual loss"),
         Parameter("reuse", "choice", "on", choices=("off", "on"), active=by_puct,
                   meaning="keep the part of the tree below the moves just played"),
         Parameter("max_nodes", "int", 1_000_000, 1000, 50_000_000, log=True,
-                  meaning="nodes kept; a full tree goes on without growing"),
+                  meaning="largest number of nodes; a full tree continues without growing"),
         Parameter("resign", "float", 0.0, 0.0, 0.5,
-                  meaning="resign when the return expected is below this (where a referee takes it); 0 is never"),
+                  meaning="resign when the expected return is below this (if the referee allows "
+                      "it); 0: never"),
     )  # fmt: skip
 
     def check_values(

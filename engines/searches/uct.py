@@ -79,14 +79,15 @@ class Uct(Search):
             10.0,
             meaning="exploration: an action's urgency is its mean return + k * "
             "sqrt(ln(parent's visits) / visits)",
-            source="Kocsis and Szepesvari 2006: 1.41 for returns in [0, 1]; a CodinGame bot of 2014 drew 0 to 1",
+            source="Kocsis and Szepesvari 2006: 1.41 for returns in [0, 1]; a CodinGame bot of "
+            "2014 sampled 0 to 1",
         ),
         Parameter(
             "bandit",
             "choice",
             "ucb1",
             choices=("ucb1", "tuned"),
-            meaning="tuned: exploration goes by the variance of an action's returns, too",
+            meaning="tuned: exploration also uses the variance of an action's returns",
             source="Auer, Cesa-Bianchi and Fischer 2002: UCB1-tuned, with k = 1",
             later=True,
         ),
@@ -95,8 +96,7 @@ class Uct(Search):
             "choice",
             "first",
             choices=("first", "urgency"),
-            meaning="an action of which nothing is known yet comes before all others, or has the "
-            "urgency first_play",
+            meaning="an unvisited action comes before all others, or has the urgency first_play",
             later=True,
         ),
         Parameter(
@@ -106,8 +106,8 @@ class Uct(Search):
             0.0,
             3.0,
             active=has("unvisited", "urgency"),
-            meaning="urgency of an action of which nothing is known yet: the lower, the longer good "
-            "actions are tried before new ones",
+            meaning="urgency of an unvisited action: the lower, the longer good actions are tried "
+            "before new ones",
             source="Gelly and Wang 2006: first-play urgency",
         ),
         Parameter(
@@ -115,8 +115,8 @@ class Uct(Search):
             "choice",
             "off",
             choices=("off", "on"),
-            meaning="what an action was worth later in descents and playouts counts for it here, the "
-            "less the more often it was tried here",
+            meaning="the results of an action later in descents and playouts count here, with "
+            "less weight the more often it was tried here",
             source="Gelly and Silver 2007",
             later=True,
         ),
@@ -138,8 +138,8 @@ class Uct(Search):
             0.0,
             1000.0,
             active=guesses,
-            meaning="visits that the generator's guess of an action counts for; 0 is not asking it",
-            source="Gelly and Silver 2007: prior knowledge worth so many visits, 50 on 9 x 9",
+            meaning="visits that the generator's guess of an action counts for; 0: no guess",
+            source="Gelly and Silver 2007: prior knowledge worth 50 visits on 9 x 9",
         ),
         Parameter(
             "leaf",
@@ -164,7 +164,7 @@ class Uct(Search):
             1000,
             50_000_000,
             log=True,
-            meaning="nodes kept; a full tree goes on without growing",
+            meaning="largest number of nodes; a full tree continues without growing",
         ),
         Parameter(
             "opponents",
@@ -172,8 +172,8 @@ class Uct(Search):
             "selfish",
             choices=("selfish", "paranoid"),
             active=many_players,
-            meaning="what opponents look for in the tree: what is best for themselves, or what is "
-            "worst for the player who searches",
+            meaning="what opponents maximise in the tree: their own return, or the loss of the "
+            "searching player",
             source="a CodinGame bot of 2014: paranoid",
         ),
         Parameter(
@@ -183,8 +183,8 @@ class Uct(Search):
             0.0,
             100.0,
             active=timed,
-            meaning="milliseconds that a move ends earlier for every million nodes in the tree, for "
-            "what follows the search",
+            meaning="milliseconds by which a move ends earlier per million nodes in the tree, for "
+            "the work after the search",
             source="a CodinGame bot of 2014 stops earlier the larger its tree",
         ),
         Parameter(
@@ -193,9 +193,9 @@ class Uct(Search):
             0.0,
             0.0,
             0.5,
-            meaning="resign when the return expected is below this (where a referee takes it); 0 is "
+            meaning="resign when the expected return is below this (if the referee allows it); 0: "
             "never",
-            source="usual in programs of Go: .05 to .25",
+            source="usual in Go programs: .05 to .25",
             later=True,
         ),
     )

@@ -78,7 +78,7 @@ def _of_file(path: Path) -> Address:
     except OSError as error:
         raise Refused(f"--cluster {path}: cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise Refused(f"--cluster {path}: is no TOML: {error}") from None
+        raise Refused(f"--cluster {path}: is not TOML: {error}") from None
     for key, value in data.items():
         if key not in KEYS:
             raise Refused(f"{path}: {key}: allowed: {', '.join(KEYS)}{nearest(key, KEYS)}")
@@ -92,7 +92,7 @@ def _of_file(path: Path) -> Address:
                 f"{path}: address = {data['address']!r} does not begin with tcp:// or tls://"
             )
         if rest := data.keys() - {"address", "tls"}:
-            raise Refused(f"{path}: {sorted(rest)[0]} goes with provider, not with address")
+            raise Refused(f"{path}: {sorted(rest)[0]} needs provider, not address")
         return Address(str(path), _checked(data["address"], f"{path}: address"), _tls(path, data))
     if data["provider"] not in PROVIDERS:
         hint = nearest(data["provider"], PROVIDERS)
@@ -100,11 +100,10 @@ def _of_file(path: Path) -> Address:
             f"{path}: provider = {data['provider']!r}; allowed: {', '.join(PROVIDERS)}{hint}"
         )
     if not 1 <= data.get("workers", 0) <= MOST:
-        raise Refused(f"{path}: workers: how many are to be started? allowed: 1 to {MOST}")
+        given = f"= {data['workers']}" if "workers" in data else "is missing"
+        raise Refused(f"{path}: workers {given}; allowed: 1 to {MOST}")
     if "tls" in data:
-        raise Refused(
-            f"{path}: tls goes with address; a provider's is set by security in [options]"
-        )
+        raise Refused(f"{path}: tls needs address; set a provider's by security in [options]")
     return Address(
         str(path),
         provider=data["provider"],
@@ -126,7 +125,7 @@ def _tls(path: Path, data: Mapping[str, Any]) -> dict[str, str]:
     if files and len(files) < len(TLS):
         raise Refused(f"{path}: tls: {', '.join(k for k in TLS if k not in files)} is missing")
     if files and not data["address"].startswith("tls://"):
-        raise Refused(f"{path}: tls goes with an address that begins with tls://")
+        raise Refused(f"{path}: tls needs an address that begins with tls://")
     return files
 
 

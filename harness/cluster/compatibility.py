@@ -121,13 +121,15 @@ def disagreements(there: Engines, here: Engines, exact: bool) -> list[str]:
         if digest and not other:
             lines.append(f"{name} is not found (the same command must start it there)")
         elif other != digest:
-            lines.append(f"{name} is another file there")
+            lines.append(f"{name} is a different file there")
     if not lines and there.digests != here.digests:
-        lines.append("engines are compiled from other code there")
+        lines.append("engines are compiled from different code there")
     if exact and there.arithmetic != here.arithmetic:
-        lines.append("its processor or C library rounds exp and log otherwise: games would differ")
+        lines.append(
+            "its processor or C library rounds exp and log differently, so games would differ"
+        )
     if exact and there.networks != here.networks:
-        lines.append("networks give other numbers there: games would differ")
+        lines.append("networks give different numbers there, so games would differ")
     return lines
 
 

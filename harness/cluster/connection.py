@@ -98,18 +98,18 @@ class Connection:
                     self._cluster or address.address, security=security, timeout=PATIENCE
                 )
             except (OSError, ValueError, TypeError) as error:
-                why = "it wants certificates" if "tls" in str(error).lower() else _short(error)
+                why = "it requires certificates" if "tls" in str(error).lower() else _short(error)
                 raise Refused(
-                    f"--cluster {self.name}: no scheduler answers there ({why}); one is started by: "
-                    "dask scheduler"
+                    f"--cluster {self.name}: no scheduler answers there ({why}); start one with: "
+                    f"dask scheduler"
                 ) from None
         self._enter, self._register = entrance(), registers()
         version, _ = self._registered()
         if version != distributed.__version__:
             self.close()
             raise Refused(
-                f"the scheduler at {self.name} runs distributed {version}, here is "
-                f"{distributed.__version__}: install the same version"
+                f"the scheduler at {self.name} runs distributed {version}, this machine "
+                f"{distributed.__version__}; install the same version"
             )
 
     def workers(self) -> dict[str, tuple[str, int]]:

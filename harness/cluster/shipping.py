@@ -28,8 +28,8 @@ def carried(paths: Iterable[str]) -> dict[str, tuple[int, bytes]]:
         size = os.stat(path).st_size
         if size > MOST:
             raise Refused(
-                f"{path} has {size >> 20} MB; files of at most {MOST >> 20} MB travel to workers: put "
-                "it on every host and name it from the root (/...)"
+                f"{path} has {size >> 20} MB; only files up to {MOST >> 20} MB are sent to "
+                f"workers: put it on every host and give its absolute path (/...)"
             )
         files[path] = (os.stat(path).st_mode & 0o777, Path(path).read_bytes())
     return files

@@ -74,8 +74,8 @@ class WorkerSlots:
         while not (there := self._connection.workers()):
             if time.monotonic() - begun > PATIENCE and not self._connection.patient:
                 raise Refused(
-                    f"no worker has come to {self._connection.name}; one is started by: "
-                    f"dask worker {self._connection.name}"
+                    f"no worker has connected to {self._connection.name}; start one with: dask "
+                    f"worker {self._connection.name}"
                 )
             if not announced:
                 self._say(f"waiting for workers of {self._connection.name}")
@@ -87,10 +87,10 @@ class WorkerSlots:
             raise Refused("; ".join(faults[:TOLD]) + more)
         self._take_in(arrived)
         if not self._seats:
-            raise ClusterLost(f"the workers of {self._connection.name} went away at once")
+            raise ClusterLost(f"the workers of {self._connection.name} left at once")
         hosts = Counter(seat.host for seat in self._seats.values())
         unused = sum(seat.threads for seat in self._seats.values()) - self.slots
-        why = " (no more than cores: time is measured)" if self._timed else " (-j)"
+        why = " (no more than cores, because time is measured)" if self._timed else " (-j)"
         self._say(
             f"{_counted(self.slots, 'slot')} on {_counted(len(self._seats), 'worker')} of "
             f"{_counted(len(hosts), 'host')}: {', '.join(sorted(hosts))}"
@@ -106,7 +106,7 @@ class WorkerSlots:
         gone = [s for s in self._seats.values() if there.get(s.address, ("",))[0] != s.id]
         for seat in gone:
             del self._seats[seat.address]
-            self._say(f"worker {seat} has gone")
+            self._say(f"worker {seat} has left")
         while not self._arrived.empty():
             self._take_in(self._arrived.get())
         self._allot()
@@ -116,7 +116,8 @@ class WorkerSlots:
             self._newcomers.start()
         if not self._seats and not self._lonely:
             self._say(
-                f"no worker is left at {self._connection.name}; waiting for one (Ctrl-C twice ends the run)"
+                f"no worker is left at {self._connection.name}; waiting for one (Ctrl-C twice "
+                f"ends the run)"
             )
         self._lonely = not self._seats
         return gone
@@ -132,7 +133,7 @@ class WorkerSlots:
 
     def dismiss(self, seat: WorkerSlot, why: str) -> None:
         """Use a worker no more; raise ClusterLost if it was the last."""
-        self._say(f"worker {seat} is not used any more: {why}")
+        self._say(f"worker {seat} is no longer used: {why}")
         if self._seats.pop(seat.address, None) and not self._seats:
             raise ClusterLost(f"no worker of {self._connection.name} is left: {seat}: {why}")
         self._allot()

@@ -69,8 +69,8 @@ def within_its_words(engine: Engine, name: str, words: int) -> Iterator[None]:
     except IndexError:
         evaluation = engine.evaluation.name if engine.evaluation else ""
         raise OutOfBounds(
-            f"the kernel {name} of the evaluation {evaluation} reads or writes outside of its arrays: "
-            f"a state has {engine.game.words} words, and {words} of the evaluation's own behind them"
+            f"the kernel {name} of the evaluation {evaluation} reads or writes outside its "
+            f"arrays: a state has {engine.game.words} words, followed by {words} of the evaluation"
         ) from None
 
 
@@ -103,8 +103,8 @@ def keeps_its_words_up_to_date(engine: Engine) -> str:
         if len(wrong):
             which = f"word {wrong[0]} of its own" if wrong[0] >= 0 else "a word of the game's"
             return (
-                f"ply {position.ply}, after {game.action_text(action)}: update leaves in {which} "
-                f"another value than init computes"
+                f"ply {position.ply}, after {game.action_text(action)}: update leaves a different "
+                f"value in {which} than init computes"
             )
         at = to
 
@@ -126,7 +126,8 @@ def values_follow_keys(engine: Engine) -> str:
             values = [values_of(engine, position) for position in (one, other)]
             if values[0] != values[1]:
                 return symmetries_hold(game) or (
-                    f"{one.line()} and {other.line()} have the same key, and the values {values[0]} and "
+                    f"{one.line()} and {other.line()} have the same key, and the values "
+                    f"{values[0]} and "
                     f"{values[1]}; declare symmetric = False"
                 )
             one.play(one.sample_action(S))
@@ -156,8 +157,8 @@ def values_are_the_movers(engine: Engine) -> str:
     if len(seen) < DIFFERENT:
         return ""
     return (
-        "its values are the same whoever is to move, on every board tried: a value is that of the "
-        "player to move"
+        "its values do not depend on the side to move, on any board tried; a value must be for "
+        "the player to move"
     )
 
 
@@ -226,7 +227,7 @@ def plays_legally(engine: Engine) -> str:
         try:
             failures = play_game(position, players, lambda ply: ply, RULES, tallies)
         except Starved as starved:
-            return Note(f"this machine is too busy to tell whether it is late: {starved}")
+            return Note(f"this machine is too busy to tell whether the engine is late: {starved}")
         finally:
             for player in players:
                 player.game_over(position)
@@ -289,7 +290,7 @@ def text_round_trips(engine: Engine) -> str:
 
 
 ENGINE_RULES: dict[str, Callable[[Engine], str]] = {
-    "its evaluation keeps to its words": keeps_to_its_words,
+    "its evaluation stays within its words": keeps_to_its_words,
     "its evaluation keeps its words up to date": keeps_its_words_up_to_date,
     "its evaluation follows keys": values_follow_keys,
     "its evaluation values the player to move": values_are_the_movers,

@@ -34,7 +34,7 @@ class OutOfBounds(Exception):
     """A kernel that reads or writes outside of its arrays; the message names it and the access."""
 
 
-LATE = "one turn was late, by a hiccup of this machine or by the engine; check again"
+LATE = "one turn was late, because of this machine or the engine; check again"
 
 
 def checked(thing: str, rule: str, finding: str) -> Checked:
@@ -54,7 +54,7 @@ def guarded(rule: Callable[..., str], thing: Any) -> str:
     except JouteError as error:
         return str(error)
     except IndexError as error:  # of a search: the kernels of its evaluation are inlined
-        return Fatal(f"a kernel reads or writes outside of its arrays: {error}")
+        return Fatal(f"a kernel reads or writes outside its arrays: {error}")
     except Exception as error:
         at = traceback.extract_tb(error.__traceback__)[-1]
         return f"raised {error!r} ({Path(at.filename).name}, line {at.lineno})"

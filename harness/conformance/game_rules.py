@@ -50,7 +50,7 @@ def legal_actions_agree(game: Game) -> str:
             if not all(position.is_legal(a) for a in some_actions(position, S)):
                 return f"ply {position.ply}: a sampled action is not legal"
             if position.is_legal(-1) or position.is_legal(0):
-                return f"ply {position.ply}: nonsense is legal"
+                return f"ply {position.ply}: a nonsense action is legal"
             continue
         listed = position.legal_actions()
         if position.over:
@@ -66,7 +66,7 @@ def legal_actions_agree(game: Game) -> str:
         if position.sample_action(S) not in listed:
             return f"ply {position.ply}: a sampled action is not listed"
         if position.is_legal(-1) or position.is_legal(1 << 40):
-            return f"ply {position.ply}: nonsense is legal"
+            return f"ply {position.ply}: a nonsense action is legal"
     return ""
 
 
@@ -120,7 +120,9 @@ def apply_leaves_its_source(game: Game) -> str:
             if not np.array_equal(other.W[at : at + game.words], before):
                 return f"ply {position.ply}: apply changed its source"
             if game.alternating and not other.over and other.to_move == position.to_move:
-                return f"ply {position.ply}: nobody else is to move; declare alternating = False"
+                return (
+                    f"ply {position.ply}: the same player moves again; declare alternating = False"
+                )
     return ""
 
 
@@ -134,7 +136,7 @@ def returns_are_shares(game: Game) -> str:
             game.rules.returns(position.W, position.at, R, 0)
             returns = [float(r) for r in R]
             if any(r != r for r in returns):
-                return f"returns leaves out a player: {returns}"
+                return f"returns lacks a player: {returns}"
             if returns != position.returns():
                 return (
                     f"returns {returns}, but by the status {position.status} they are "
@@ -177,8 +179,8 @@ def symmetries_hold(game: Game) -> str:
         one, two = parse_position(game, text), parse_position(game, other)
         if ends_of(one) != ends_of(two):
             return (
-                f"{text!r} and its image {other!r} go on differently: symmetries = "
-                f"{game.symmetries} names one that the rules do not have"
+                f"{text!r} and its image {other!r} continue differently: symmetries = "
+                f"{game.symmetries} includes one that the rules do not have"
             )
     return ""
 
@@ -222,7 +224,7 @@ GAME_RULES: dict[str, Callable[[Game], str]] = {
     "legal actions agree": legal_actions_agree,
     "action texts read back": action_texts_round_trip,
     "nonsense is no action": nonsense_is_no_action,
-    "apply leaves its source alone": apply_leaves_its_source,
+    "apply does not change its source": apply_leaves_its_source,
     "games end with fair returns": returns_are_shares,
     "keys tell positions apart": keys_tell_positions_apart,
     "its symmetries hold": symmetries_hold,

@@ -107,7 +107,7 @@ def why_outside(game: Game, kernels: GameKernels, name: str, arguments: tuple[An
             return f"slots = {game.slots} is too small: the kernel actions lists {many} actions"
     words = ", ".join(f"{n}={size}" if size > 1 else n for n, size in game.state.sizes.items())
     return (
-        f"the kernel {name} reads or writes outside of its arrays: a state has "
+        f"the kernel {name} reads or writes outside its arrays: a state has "
         f"{game.words} words (state: {words}), a list of actions {game.slots} places (slots), "
         f"returns {game.players}"
     )

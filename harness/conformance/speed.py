@@ -32,7 +32,8 @@ class Speed:
         """The speed as a line."""
         shown = f"{self.playouts:,.0f}" if self.playouts >= 10 else f"{self.playouts:.2g}"
         return (
-            f"{self.game}: {shown} random playouts a second of {self.plies:.0f} plies, on one core"
+            f"{self.game}: {shown} random playouts per second of {self.plies:.0f} plies, on one "
+            f"core"
         )
 
 

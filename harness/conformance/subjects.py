@@ -51,7 +51,7 @@ def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
             known = [n for kind in KINDS for n in names(kind)]
             raise unknown("game, search, evaluation or view", name, known)
         if not subjects:
-            raise Refused(f"{thing}: no engine of ours plays with it by itself; check an engine")
+            raise Refused(f"{thing}: no built-in engine can be made with it; check an engine SPEC")
     return subjects
 
 
@@ -156,7 +156,7 @@ def games_are_there() -> list[Checked]:
         for name, entry in entries(kind).items():
             for game in entry.facts.get("games") or ():
                 if game not in known:
-                    fault = f"games = {game!r}: no game is called so{suggest(game, known)}"
+                    fault = f"games = {game!r}: no game has this name{suggest(game, known)}"
                     faults.append(Checked(f"{kind} {name}", "its games are there", fault))
     return faults
 

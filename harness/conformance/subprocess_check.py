@@ -75,7 +75,7 @@ def heard(order: Order) -> Iterator[tuple[Any, ...]]:
             yield message
             if message[0] == "died":
                 return
-        yield "died", f"nothing was heard for {2 * order.rule_seconds:g} s"
+        yield "died", f"no message came for {2 * order.rule_seconds:g} s"
     except Died as died:
         yield "died", f"the process ended by {ending(died.status)}"
     finally:

@@ -123,9 +123,9 @@ def sizes_are_whole(seen: Seen) -> str:
             ("entries", one.entries, shape.policy),
         ):
             if sorted(places) != list(range(size)):
-                return f"symmetry {number} is no map of the {size} {what}: each must be hit once"
+                return f"symmetry {number} is no permutation of the {size} {what}"
     if not symmetries or any(list(part) != sorted(part) for part in symmetries[0]):
-        return "the first symmetry must be the one that changes nothing"
+        return "the first symmetry must be the identity"
     return ""
 
 
@@ -156,7 +156,7 @@ def planes_are_written(seen: Seen) -> str:
                 f"ply {line.ply}: see looks at words beyond the state, or before the line of play"
             )
         if not np.array_equal(planes[0], line.planes().ravel()):
-            return f"ply {line.ply}: see takes the states before this one not to lie `stride` apart"
+            return f"ply {line.ply}: see assumes that earlier states do not lie `stride` apart"
     return ""
 
 
@@ -231,7 +231,7 @@ def differ(seen: Seen, symmetry: Symmetry, seed: int, S: Words) -> str:
             hint = "; does the view need `image`?" if one.ply == 0 else ""
             return f"{ply}: the planes of the image are not the image of the planes{hint}"
         if one.status != other.status or one.over() != other.over():
-            return f"{ply}: one game is over, the other is not, or ends otherwise"
+            return f"{ply}: one game is over and the other is not, or ends differently"
         if one.over():
             same = one.returns() == other.returns()
             return "" if same else f"{ply}: the returns are {one.returns()} and {other.returns()}"

@@ -21,11 +21,11 @@ def answer(both: Comparison) -> list[str]:
     empty = [name for name, games in zip("AB", both.shared.games, strict=True) if not games]
     if empty:
         runs = "Run A and run B have" if len(empty) == 2 else f"Run {empty[0]} has"
-        lines = [f"{runs} no game yet: there is nothing to compare."]
+        lines = [f"{runs} no game yet, so there is nothing to compare."]
     elif both.shared.all:
         lines = [
-            f"The two runs hold the same {counted(len(both.shared.same), 'game')}: they are the same "
-            "data, and nothing in them can differ."
+            f"The two runs hold the same {counted(len(both.shared.same), 'game')}: they are the "
+            f"same data."
         ]
     else:
         lines = [*verdict(both), *searched(*both.searches), recommended(both), shared(both)]
@@ -60,7 +60,7 @@ def largest(tested: list[ScoreLine], staged: bool) -> str:
     if alone := sum(line.alone for line in tested):
         text += (
             f" The interval{'' if alone == 1 else 's'} of {alone} of them, taken alone, "
-            f"leave{_s(alone)} out 0; among {len(tested)} that is not enough."
+            f"exclude{_s(alone)} 0; among {len(tested)} comparisons that is not enough."
         )
     return text
 
@@ -72,9 +72,9 @@ def _s(number: int) -> str:
 def nothing(both: Comparison) -> str:
     """Say why no score can be compared."""
     if both.scores.engines:
-        return "Nothing to tell: the games of all engines in both runs are the same games."
+        return "Nothing to compare: all games of both runs are the same games."
     if not all(run.stages for run in both.scores.runs):
-        return "No score can be compared: one of the runs has nothing but the games of a search."
+        return "No score can be compared: one of the runs has only the games of a search."
     if not both.scores.stages:
         return "No score can be compared: no stage of run A has the name of one of run B."
     if not both.scores.pairs:
@@ -101,7 +101,9 @@ def searched(a: Search | None, b: Search | None) -> list[str]:
     if a is None or b is None:
         return []
     pools = pool_of(a), pool_of(b)
-    other = "" if pools[0] == pools[1] else ", but against other opponents: the two do not compare"
+    other = (
+        "" if pools[0] == pools[1] else ", but against other opponents, so they cannot be compared"
+    )
     return [
         agreement(a, b),
         f"Trials: {_trials(a)} in A, {_trials(b)} in B. Expected best: {point_text(a.best)} in A, "
@@ -114,8 +116,8 @@ def agreement(a: Search, b: Search) -> str:
     """Say whether the ranges of the best values of two searches overlap."""
     if flat := [name for name, search in (("A", a), ("B", b)) if search.p_value >= SURE]:
         return (
-            f"In {listed(flat)} no effect of the searched parameters is shown: where the best lies "
-            "there is a guess, and the searches cannot disagree."
+            f"In {listed(flat)} no effect of the searched parameters is detected: the best value "
+            f"there is a guess, so the searches cannot disagree."
         )
     both = in_both(a, b)
     if not both:
@@ -158,12 +160,11 @@ def shared(both: Comparison) -> str:
     if same:
         part = f"All {games} games" if same == games else f"{same} of the {games} games"
         texts.append(
-            f"{part} of B are the same games as in A (same id, same moves): one piece of data, not "
-            "two, and counted so."
+            f"{part} of B are the same games as in A (same id, same moves): they count once."
         )
     if other := both.shared.otherwise:
         texts.append(
-            f"{counted(other, 'game')} with the same id, openings and seeds went otherwise."
+            f"{counted(other, 'game')} with the same id, openings and seeds went differently."
         )
     return " ".join(texts)
 
@@ -181,8 +182,8 @@ def of_runs(both: Comparison) -> list[str]:
     for name, run in zip("AB", both.runs, strict=True):
         if run.meta.get("sprt"):
             texts.append(
-                f"Run {name} was stopped by a sequential test: its scores lean towards its verdict, "
-                "and differences are rougher than their intervals."
+                f"Run {name} was stopped by a sequential test: its scores are biased towards its "
+                f"verdict, and differences are less certain than their intervals."
             )
         if text := repeats(run.matches):
             texts.append(f"Run {name}: {text[0].lower()}{text[1:]} Its intervals are too narrow.")
@@ -200,20 +201,20 @@ def of_engines(scores: Scores) -> list[str]:
     if recoded := [pair.label for pair in pairs if pair.how == CODE]:
         which = "every engine" if len(recoded) == len(pairs) else some(recoded)
         texts.append(
-            f"The code of {which} that is in both runs is not the same: a score can move because its "
-            "opponents play otherwise."
+            f"The code of {which} differs between the runs: a score can change because its "
+            f"opponents play differently."
         )
     if moved := [line.engine.label for line in scores.engines if not line.same_field]:
         texts.append(
-            f"The opponents of {some(moved)} are not the same in both runs: scores are taken over "
-            "those that are, and no Elo is compared."
+            f"The opponents of {some(moved)} differ between the runs: scores cover the common "
+            f"ones, and no Elo is compared."
         )
     if apart := scores.apart:
-        texts.append(f"{some(apart)}: in both runs, but without an opponent that it met in both.")
+        texts.append(f"{some(apart)}: in both runs, but without a common opponent.")
     if new := [pair for pair in pairs if pair.how == INSTEAD]:
         texts.append(
-            f"{new[0].a} is in A alone and {new[0].b} in B alone: they are held against each other "
-            "by what they scored against the same opponents. A match between them says more."
+            f"{new[0].a} is in A alone and {new[0].b} in B alone: they are compared by their "
+            f"scores against the same opponents. A match between them tells more."
         )
     if few := sorted({line.stage for line in scores.engines if line.openings < ENOUGH}):
         texts.append(f"Fewer than {ENOUGH} openings in stage {listed(few)}: intervals are rough.")

@@ -28,9 +28,9 @@ def page_path(both: Comparison, out: Path | None) -> Path:
     """Return where the page goes: `out`, or compare.html in the folder of run A."""
     path = out or both.runs[0].folder / PAGE
     if path.suffix.lower() not in (".html", ".htm"):
-        raise Refused(f"--out {path}: a page is named something.html")
+        raise Refused(f"--out {path}: a page needs a name that ends in .html")
     if not path.parent.is_dir():
-        raise Refused(f"--out {path}: there is no folder {path.parent}")
+        raise Refused(f"--out {path}: the folder {path.parent} does not exist")
     return path
 
 

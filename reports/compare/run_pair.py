@@ -51,13 +51,13 @@ def compare(first: Path | str, second: Path | str) -> Comparison:
     """Load two run folders and compare them; Refused if they are one, or of different games."""
     first, second = Path(first), Path(second)
     if first.resolve() == second.resolve():
-        raise Refused(f"{first} and {second} are the same run: give two different ones")
+        raise Refused(f"{first} and {second} are the same run: give two different runs")
     a, b = load(first), load(second)
     games = [run.meta.game for run in (a, b)]
     if games[0] != games[1]:
         raise Refused(
-            f"runs of different games cannot be compared: {a.folder} is of {games[0]}, "
-            f"{b.folder} of {games[1]}"
+            f"runs of different games cannot be compared: {a.folder} has {games[0]}, {b.folder} "
+            f"has {games[1]}"
         )
     shared = shared_games(a, b)
     return Comparison(

@@ -48,7 +48,7 @@ class Differences:
         """Return one line for each difference; `short` ones leave out the texts of engines."""
         lines = [
             *(c.text(short) for c in self.plan),
-            *_first([c.text(short) for c in self.gone], "of A is gone", "of A are gone"),
+            *_first([c.text(short) for c in self.gone], "of A is gone", "of A are missing"),
             *_first([c.text() for c in self.moved], *["with other parameters"] * 2),
             *_first([c.text(short) for c in self.added], "of B is new", "of B are new"),
             *(c.text(short) for c in self.rest),

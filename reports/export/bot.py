@@ -32,7 +32,7 @@ class Bot:
         """Return the position of a text in which there is a move to make; raises ValueError."""
         position = parse_position(self.game, text)
         if position.over:
-            raise Refused("the game is over in this position: there is no move")
+            raise Refused("the game is over in this position, so there is no move")
         return position
 
     def ready(self) -> Player:

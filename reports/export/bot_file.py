@@ -81,8 +81,8 @@ def with_docstring(head: str, trial: FitTrial) -> str:
     documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
     if not documented or list(map(ast.dump, rest)) != list(map(ast.dump, proved)):
         raise NotTheSame(
-            f"the docstring of {trial.engine.text!r} changes what the file does; this is a fault of "
-            "Joute, nothing was written"
+            f"the docstring of {trial.engine.text!r} changes what the file does; a bug of Joute; "
+            f"nothing was written"
         )
     return text
 
@@ -112,8 +112,8 @@ def code(engine: Engine, kind: Kind) -> str:
         able = [n for n in names("search") if find("search", n).recipe is not Search.recipe]
         name = engine.search.name
         raise Refused(
-            f"search = {name}: --to {kind.name} cannot write a player of {name}, which lives in "
-            f"this process alone; it can write: {', '.join(able)}"
+            f"search = {name}: --to {kind.name} cannot write a player of {name}; it can write: "
+            f"{', '.join(able)}"
         )
     bot = Bot(engine.game, recipe.player, recipe.arguments)
     try:
@@ -135,7 +135,8 @@ def fitting(trial: FitTrial, order: Order, kind: Kind, move_ms: float) -> FitTri
     name = knob(engine)
     slow = (
         f"{engine.text}: without numba a move takes about {seconds(needed)}; of the "
-        f"{seconds(move_ms)} for a move it may take {seconds(most)}, for other machines are slower"
+        f"{seconds(move_ms)} for a move it may use {seconds(most)}, because other machines are "
+        f"slower"
     )
     if fit is None:
         raise Refused(f"{slow}; no smaller {name} fits" if name else slow)
@@ -175,8 +176,8 @@ def cut_of(own: Engine, written: Engine) -> list[str]:
         return []
     more = text_of(own.settings[knob(own)])
     return [
-        f"Cut down to fit the time of a move: {work_of(written)}, not {more}. This weaker engine is "
-        "not the one that was measured."
+        f"Reduced to fit the time per move: {work_of(written)}, not {more}. This weaker engine is "
+        f"not the one that was measured."
     ]
 
 
@@ -184,7 +185,7 @@ def time_of(trial: FitTrial, move_ms: float | None) -> str:
     """Say how long a move takes without numba."""
     took = f"Without numba a move takes up to about {seconds(trial.longest_ms())} here"
     if move_ms is None:
-        return f"{took}; nothing ends it early unless the caller does."
+        return f"{took}; only the caller can end it early."
     guard = seconds(move_ms * GUARD)
     return f"{took}, of {seconds(move_ms)}. After {guard} the file answers with what it has."
 

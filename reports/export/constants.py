@@ -46,13 +46,20 @@ class Constant(NamedTuple):
         return next(name for name, choice in self.choices if choice == self.value)
 
 
-def constants_of(engine: Engine, kinds: Mapping[str, str]) -> list[Constant]:
-    """Return an engine's parameters and its limit; of an outside program, only its own ones."""
+def constants_of(
+    engine: Engine, kinds: Mapping[str, str], meanings: Mapping[str, str]
+) -> list[Constant]:
+    """Return an engine's parameters and its limit; of an outside program, only its own ones.
+    `meanings`: what a study adds about a parameter.
+    """
     wanted = own_parameters(engine, kinds)
     if not wanted and engine.limit is None:
         raise Refused(f"{engine.text}: has no parameters of its own: there is nothing to write")
     names = Names()
-    constants = [constant(p, value, names) for p, value in wanted]
+    constants = []
+    for p, value in wanted:
+        meaning = "; ".join(filter(None, (p.meaning, meanings.get(p.name, ""))))
+        constants.append(constant(replace(p, meaning=meaning), value, names))
     if engine.limit is not None:
         kind, amount = engine.limit
         value = amount if LIMIT_RANGE[kind].kind == "float" else int(amount)
@@ -73,11 +80,11 @@ def own_parameters(engine: Engine, kinds: Mapping[str, str]) -> list[tuple[Param
     for p in engine.parameters:
         if p.name not in engine.values or p.name in ours:
             continue
-        value, meaning = engine.values[p.name], p.meaning
+        value, meaning = engine.values[p.name], "" if outside else p.meaning
         kind = kinds.get(p.name, p.kind if p.kind in NUMBERS else "")
         if outside and type(value) in (int, float) and kind != "int":
             value = float(value)
-            meaning += "" if kind else "; no study says whether it is whole: a float"
+            meaning += "" if kind else "a float: no study declares whether it is whole"
         pairs.append((replace(p, meaning=meaning), value))
     return pairs
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused
@@ -14,7 +14,7 @@ from joute.reports.export.provenance import by_hand, by_run
 from joute.reports.export.target import Order, find_target
 from joute.reports.plugins import missing_hint
 from joute.reports.reading.search import Search
-from joute.reports.reading.winner import LIMIT_KINDS, declared_kinds
+from joute.reports.reading.winner import LIMIT_KINDS, declared_kinds, meanings_of
 from joute.reports.telling import winner_of
 from joute.results.frames import Results
 from joute.results.tables import check_place, load, write_atomically
@@ -22,6 +22,10 @@ from joute.studies.play.progress import Progress
 from joute.studies.search.space import Space
 
 EXPECTED = "expected"
+MARKS = (
+    "Exported with joute ",
+    "exported_with",
+)  # of comments, of data: reports/export/provenance.py
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,8 @@ class ExportRequest:
     """An export: a run's folder or an engine's text, a target, and the file's path.
 
     `anyway` exports an unconfirmed winner. `limit` and `move_ms` are for files that play: write the
-    largest engine that fits, and the time of a move. `point` takes another point of a search than
-    the run's own: "expected" or "trial-17".
+    largest engine that fits, and the time per move. `point` takes another point of a search than
+    the run's own: "expected" or "trial-17". `force` replaces any file, not only an earlier export.
     """
 
     target: str
@@ -41,6 +45,7 @@ class ExportRequest:
     limit: bool = False
     move_ms: float | None = None
     point: str | None = None
+    force: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,19 +66,22 @@ def export(
     """Write the requested file; raise Refused, with nothing written, if it is impossible."""
     target = find_target(request.target)
     if request.point is not None and request.run is None:
-        raise Refused("--point: of which RUN? joute export RUN --point trial-17")
+        raise Refused("--point: needs a RUN: joute export RUN --point trial-17")
     if (request.run is None) == (request.engine is None):
-        raise Refused("export: name either a RUN or an --engine SPEC")
+        raise Refused("export: give either a RUN or --engine SPEC")
     if not target.plays and (request.limit or request.move_ms is not None):
         raise Refused(f"--to {target.name}: --limit and --move-ms are for files that play")
-    engine, provenance, stem, kinds = source_of(request)
-    path = request.path or Path(stem + target.ending)
-    check_path(path)
+    engine, provenance, stem, kinds, meanings = source_of(request)
+    named = "_winner" if request.engine is None and request.point is None else ""
+    path = request.path or Path(stem + (named if target.ending[0] == "." else "") + target.ending)
+    check_path(path, request.force)
     order = Order(
-        engine, provenance, request.move_ms, request.limit, say, path, kinds, progress or Progress()
+        *(engine, provenance, request.move_ms, request.limit, say, path, kinds),
+        progress=progress or Progress(),
+        meanings=meanings,
     )
     text, written, more = target.write(order)
-    check_path(path)  # it took a while
+    check_path(path, request.force)  # it took a while
     try:
         write_atomically(path, text)
     except OSError as error:
@@ -82,56 +90,60 @@ def export(
     return Exported(path, len(text.encode()), use, written.text)
 
 
-def source_of(request: ExportRequest) -> tuple[Engine, dict[str, Any], str, dict[str, str]]:
-    """Return the engine that is asked for, where it comes from, a name for its file, and the
-    declared kinds of its parameters.
+class Source(NamedTuple):
+    """The engine of an export, where it comes from, a name for its file, and by the name of a
+    parameter its declared kind and what is known about it.
     """
+
+    engine: Engine
+    provenance: dict[str, Any]
+    stem: str
+    kinds: dict[str, str]
+    meanings: dict[str, str]
+
+
+def source_of(request: ExportRequest) -> Source:
+    """Return the engine that is asked for."""
     if request.engine is not None:
         engine = parse_engine(request.engine)
-        return (
-            engine,
-            by_hand(command(request, f"--engine {engine.text}")),
-            plain(engine.search.name),
-            LIMIT_KINDS,
-        )
+        origin = by_hand(command(request, f"--engine {engine.text}"))
+        return Source(engine, origin, plain(engine.search.name), LIMIT_KINDS, {})
     assert request.run is not None
     results = load(request.run)
     if request.point is not None:
         engine, why = at_point(results, request.point)
         provenance = {**by_hand(command(request, request.run.resolve().name)), "why": why}
         stem = plain(f"{results.meta.name or request.run.resolve().name}_{request.point}")
-        return engine, provenance, stem, declared_kinds(results)
+        return Source(engine, provenance, stem, declared_kinds(results), meanings_of(results))
     best = winner_of(results)
     if best is None:
-        raise Refused(f"{request.run}: no game was played yet: there is nothing to export")
+        raise Refused(f"{request.run}: no game was played yet, so there is nothing to export")
     if not best.confirmed and not request.anyway:
         raise Refused(
-            f"{request.run}: {best.name} is not confirmed: {best.why}; --anyway exports it"
+            f"{request.run}: {best.name} is not confirmed: {best.why}; --anyway exports it anyway"
         )
     try:
         engine = parse_engine(best.engine)
     except Refused as error:
         hint = missing_hint(results.meta)
-        raise Refused(f"{request.run}: its winner is not known here: {error}{hint}") from None
+        raise Refused(f"{request.run}: its winner is unknown here: {error}{hint}") from None
     digests = {row.spec: row.digest for row in results.engines.itertuples()}
     digest = str(digests.get(best.engine) or "")
     if not digest and engine.digest in digests.values():
         digest = engine.digest  # the best point of a scan never played, but its code did
     provenance = by_run(best, engine, digest, command(request, request.run.resolve().name))
     stem = plain(best.study or request.run.resolve().name)
-    return engine, provenance, stem, declared_kinds(results)
+    return Source(engine, provenance, stem, declared_kinds(results), meanings_of(results))
 
 
 def at_point(results: Results, name: str) -> tuple[Engine, str]:
     """Return the engine of a point of a search, and where it comes from; raise Refused."""
     if results.search is None:
-        raise Refused(
-            f"--point: {results.folder} searched nothing; allowed: a run of a tune or a scan"
-        )
+        raise Refused(f"--point: {results.folder} is no search; allowed: a run of a tune or a scan")
     search = Search.of(results)
     trials = {f"trial-{trial.number}": trial.point for trial in search.trials}
     if name == EXPECTED:
-        point, what = search.best, "the point that the model of all games expects most of"
+        point, what = search.best, "the best point by the model of all games"
     elif name in trials:
         point, what = trials[name], f"the point of {name}"
     else:
@@ -144,7 +156,7 @@ def at_point(results: Results, name: str) -> tuple[Engine, str]:
         raise Refused(
             f"{results.folder}: --point {name}: {error}{missing_hint(results.meta)}"
         ) from None
-    return engine, f"{what}; it was asked for, and not shown to be best"
+    return engine, f"{what}, exported on request; it is not shown to be the best"
 
 
 def command(request: ExportRequest, source: str) -> str:
@@ -161,8 +173,25 @@ def plain(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_") or "engine"
 
 
-def check_path(path: Path) -> None:
-    """Raise Refused for a path that exists, or whose folder does not or takes no files."""
+def check_path(path: Path, force: bool = False) -> None:
+    """Raise Refused for a path that exists, unless it is an earlier export or `force` is given, or
+    whose folder does not exist or takes no files.
+    """
     if path.exists() or path.is_symlink():
-        raise Refused(f"{path} exists already; -o takes a path that does not")
+        if path.is_symlink() or not path.is_file():
+            raise Refused(f"{path} exists already and is no plain file; -o takes another path")
+        if not force and not exported(path):
+            raise Refused(
+                f"{path} exists already and is no earlier export; -o takes another path, --force "
+                "replaces it"
+            )
     check_place(path)
+
+
+def exported(path: Path) -> bool:
+    """Whether a file says that an export wrote it."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, ValueError):
+        return False
+    return any(mark in text for mark in MARKS)

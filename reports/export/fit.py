@@ -138,7 +138,7 @@ class FitTrial:
             self._prove(self.reduced, few, shown=shown)
             ways += f"; its agent's actions in {SHOWN_CASES} more"
         if self.timed:
-            ways += "; work is counted, for a limit of time cannot be proved"
+            ways += "; by counted work, because a time limit cannot be proved"
         return (
             f"Proved: the file's actions, values and nodes are the engine's in {CASES} positions "
             f"({work_of(self.reduced)}; {ways}), and in {full.asked} at the full budget "
@@ -158,8 +158,8 @@ class FitTrial:
         told = shown_to(self.progress, pairs, "onnxruntime", len(asked))
         alike = sum(one.action == other.action for one, other in told)
         return (
-            f" Its network runs on numpy, or with onnxruntime, where that is, which rounds otherwise: "
-            f"the action was the same in {alike} of {len(asked)} positions."
+            f" Its network runs on numpy, or on onnxruntime where that is installed, which rounds "
+            f"differently: the action was the same in {alike} of {len(asked)} positions."
         )
 
     def talked(self) -> str:

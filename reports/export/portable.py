@@ -24,8 +24,9 @@ def portable(engine: Engine) -> Recipe | None:
     if engine.evaluation is not None and engine.evaluation.guided:
         able = ", ".join(n for n, e in entries("search").items() if e.fact("guided"))
         raise Refused(
-            f"{engine.text}: evaluation = {engine.evaluation.name} calls Python from compiled code, "
-            f"which is not written out; searches with a network of their own are: {able}"
+            f"{engine.text}: evaluation = {engine.evaluation.name} calls Python from compiled "
+            f"code, "
+            f"which cannot be exported; searches with a network of their own can: {able}"
         )
     return Recipe(recipe.player, {k: _carried(v, engine) for k, v in recipe.arguments.items()})
 
@@ -67,5 +68,5 @@ def _carried(value: Any, engine: Engine) -> Any:
     try:
         PlainNet(content)
     except (ValueError, StopIteration, IndexError) as error:
-        raise Refused(f"{engine.text}: its network cannot be written out: {error}") from None
+        raise Refused(f"{engine.text}: its network cannot be exported: {error}") from None
     return written_net(content)

@@ -137,7 +137,7 @@ def prove(
             how = "with numba" if compiled else "without numba"
             raise NotTheSame(
                 f"the exported file answers {answer} {how} where {engine.text} answers {expected}: "
-                f"{case}; this is a fault of Joute, nothing was written"
+                f"{case}; a bug of Joute; nothing was written"
             )
         if by_search(engine, own):
             searched.append((own.nodes, float(ms)))
@@ -166,8 +166,9 @@ def prove_transcripts(
                 (n for n, (a, b) in pairs if a != b), min(len(replies), len(transcript.answers))
             )
             raise NotTheSame(
-                f"the exported file answers otherwise than {engine.text} in turn {turn} of a game "
-                "read line by line; this is a fault of Joute, nothing was written"
+                f"the exported file answers differently from {engine.text} in turn {turn} of a "
+                f"game "
+                "read line by line; a bug of Joute; nothing was written"
             )
 
 
@@ -209,4 +210,4 @@ def _run(text: str, order: dict[str, Any]) -> Iterator[Any]:
         last = (complaint or ["no message"])[-1]
         raise NotTheSame(f"the exported file does not run: {last}; nothing was written")
     if complaint:
-        raise NotTheSame(f"the exported file complains: {complaint[0]}; nothing was written")
+        raise NotTheSame(f"the exported file prints an error: {complaint[0]}; nothing was written")

@@ -25,7 +25,7 @@ def by_hand(command: str) -> dict[str, Any]:
     """Return the provenance of an engine named by the user."""
     return {
         "confirmed": False,
-        "why": "no run measured it: it was exported by its text",
+        "why": "no run measured it: it was exported directly by its SPEC",
         **made(command),
     }
 
@@ -47,7 +47,7 @@ def provenance_lines(provenance: dict[str, Any]) -> list[str]:
         ]
         if p["elo"] is not None:
             lines.append(
-                f"Elo against the others: {elo_text(p['elo'])}{interval(p, 'elo', elo_text)}"
+                f"Elo against the other engines: {elo_text(p['elo'])}{interval(p, 'elo', elo_text)}"
             )
     lines.append(f"{'Confirmed' if p['confirmed'] else 'Not confirmed'}: {p['why']}")
     if "study" in p:

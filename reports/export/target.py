@@ -17,10 +17,10 @@ from joute.studies.play.progress import Progress
 class Order:
     """An export order: an engine, its origin, and the requirements of the file.
 
-    `move_ms`: time of a move (None: the target's own limit, if it has one). `limit` allows a
-    smaller engine where this one does not fit. `say` tells what is done, `progress` how far it is.
-    `path`: the file to be written. `kinds`: int, float, choice or text by the name of a parameter
-    that the study declares.
+    `move_ms`: time per move (None: the target's own limit, if it has one). `limit` allows a
+    smaller engine where this one does not fit. `say` prints what is done, `progress` shows how far it
+    is. `path`: the file to be written. `kinds`: int, float, choice or text by the name of a parameter
+    that the study declares; `meanings`: its meaning, default and searched range.
     """
 
     engine: Engine
@@ -31,6 +31,7 @@ class Order:
     path: Path | None = None
     kinds: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = field(default_factory=Progress)
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
 
 class Written(NamedTuple):

@@ -29,11 +29,14 @@ def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str
         raise unknown("target", study.target, able, study.name)
     plan = study.own
     if not isinstance(plan, ScanPlan | TunePlan):
-        raise Refused(f"{study.name}: target: only scan and tune studies are set to a target")
+        raise Refused(f"{study.name}: target: only scan and tune studies can have a target")
     engine = plan.default.engine
     if engine.limit is None or engine.limit[0] == "milliseconds":
         kinds = " or ".join(k for k in LIMIT_RANGE if k != "milliseconds")
-        raise Refused(f"{study.name}: target: needs {kinds} under [engine], to be set to what fits")
+        raise Refused(
+            f"{study.name}: target: needs {kinds} under [engine], which the target then "
+            f"sets to what fits"
+        )
     kind = engine.limit[0]
     before = kept(folder, kind)
     if before is not None:
@@ -45,9 +48,9 @@ def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str
         amounts.append(fit.limit[1])
     amount = text_of(min(amounts))
     if float(amount) == engine.limit[1]:
-        say(f"target {study.target}: its bot can afford the {kind} = {amount} a move that is asked")
+        say(f"target {study.target}: its bot can afford the requested {kind} = {amount} per move")
     else:
-        say(f"target {study.target}: {kind} = {amount} a move is what its bot can afford")
+        say(f"target {study.target}: {kind} = {amount} per move is what its bot can afford")
     return f"engine.{kind}={amount}"
 
 

@@ -87,7 +87,7 @@ def counted(engine: Engine, amount: float) -> Engine:
     """Return the engine with a fixed amount of work instead of a limit of time."""
     kinds = [kind for kind in engine.search.limits if kind != TIME]
     if not kinds:
-        raise Refused(f"{engine.text}: a limit of time alone cannot be proved; allowed: none")
+        raise Refused(f"{engine.text}: a time limit alone cannot be proved; allowed: no time limit")
     return with_work(engine, amount, kinds[0])
 
 

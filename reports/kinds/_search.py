@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
@@ -42,7 +42,7 @@ def table(search: Search) -> pd.DataFrame:
     for axis in search.axes:
         share = search.importance.get(axis.name) if len(search.axes) > 1 else None
         default = search.default_point.get(axis.name)
-        best = search.best.get(axis.name)
+        best = search.reported.get(axis.name)
         written = axis.as_written()
         effect = effects.get(axis.name)
         rows.append(
@@ -79,26 +79,26 @@ def parameter_columns(search: Search) -> list[Column]:
         Column("parameter", [row["parameter"] for row in rows], False),
         Column("range", [row["range"] for row in rows], False),
         Column("default", [row["default"] for row in rows]),
-        Column("recommended", [row["best"] for row in rows]),
+        Column(best_title(search), [row["best"] for row in rows]),
     ]
     if "effect" in rows[0]:
         ends = [
             f"{row['low_80']} to {row['high_80']}" if row["low_80"] else row["best_range"]
             for row in rows
         ]
-        seen = ["yes" if row["effect"] == "detected" else "not seen" for row in rows]
+        seen = ["detected" if row["effect"] == "detected" else "not detected" for row in rows]
         columns += [
-            Column("the best lies here (80 %)", ends, False),
-            Column("does it matter?", seen, False),
+            Column("best value (80 % interval)", ends, False),
+            Column("effect", seen, False),
         ]
     else:
         columns.append(
-            Column("the best lies here (95 %)", [row["best_range"] for row in rows], False)
+            Column("best value (95 % interval)", [row["best_range"] for row in rows], False)
         )
     if rows[0]["importance"] is not None:
         columns.append(
             Column(
-                "its share of the differences in score (95 %)",
+                "share of the score's variation (95 %)",
                 [
                     f"{percent(row['importance'], 0)} "
                     f"({percent_ends(row['importance_low'], row['importance_high'], 0)})"
@@ -109,12 +109,19 @@ def parameter_columns(search: Search) -> list[Column]:
     return columns
 
 
+def best_title(search: Search) -> str:
+    """Return the title of the column of the best values."""
+    if search.kind == "scan":
+        return "best expected"
+    return search.finalist or "best so far"
+
+
 def search_warnings(search: Search) -> list[str]:
     """Return the caveats of a search, one sentence each."""
     texts, results = [], search.results
     if search.p_value >= SURE:
         texts.append(
-            f"No effect of {listed([axis.name for axis in search.axes])} on the score is shown "
+            f"No effect of {listed([axis.name for axis in search.axes])} on the score is detected "
             f"over all blocks of the search (F-test, {p_text(search.p_value)})."
         )
     given_up = sum(trial.state == PRUNED for trial in search.trials)
@@ -122,7 +129,8 @@ def search_warnings(search: Search) -> list[str]:
         risk = search.prune_risk
         texts.append(
             f"{given_up} of {counted(len(search.trials), 'trial')} were given up early: on the "
-            "same openings and opponents they fell short of the best finished trial known when they "
+            "same openings and opponents they fell short of the best finished trial known when "
+            "they "
             f"began (Wilcoxon's signed-rank test, one-sided at {risk:g} after each rung)."
         )
     seats = results.seats[results.seats["engine"].isin(search.pool)]
@@ -131,13 +139,13 @@ def search_warnings(search: Search) -> list[str]:
         lost = 1 - float(rows["returns"].mean())
         if failures and failures >= 0.5 * len(rows):
             texts.append(
-                f"The opponent {name} failed in {failures} of {counted(len(rows), 'game')}: points "
-                "won against it say nothing."
+                f"The opponent {name} failed in {failures} of {counted(len(rows), 'game')}: its "
+                f"lost points carry no information."
             )
         elif lost >= ALWAYS or lost <= 1 - ALWAYS:
             verb = "loses" if lost >= ALWAYS else "wins"
             texts.append(
-                f"The opponent {name} {verb} almost every game: it tells points apart badly."
+                f"The opponent {name} {verb} almost every game, so it hardly tells points apart."
             )
     return texts
 
@@ -185,7 +193,11 @@ class SearchTelling(Telling):
     first_wins = False
     modelled = True
     settled_by_games = False
-    note: ClassVar[str]  # how the table of parameters is to be read
+
+    @property
+    @abstractmethod
+    def note(self) -> str:
+        """How to read the table of parameters."""
 
     @cached_property
     def search(self) -> Search:
@@ -198,7 +210,7 @@ class SearchTelling(Telling):
 
     def answer(self) -> Answer:
         """Say what the search found."""
-        lines, winner = ["No trial was finished: there is nothing to tell."], None
+        lines, winner = ["No trial was finished, so there is no answer."], None
         if self.search.trials:
             lines, winner = self.lines()
         texts = [*lines, claims_line(self.results)]
@@ -245,7 +257,7 @@ class SearchTelling(Telling):
         if model is not None:
             return model.answer
         if not self.results.trials:
-            return Answer(["No trial is finished yet: there is nothing to tell."])
+            return Answer(["No trial is finished yet, so there is no answer."])
         return Answer(["The model of the search is being fitted to the trials so far."])
 
     def warnings_now(self) -> list[str]:

@@ -17,10 +17,10 @@ class ScanTelling(SearchTelling):
     """The score against one or two parameters that are drawn anew for every block."""
 
     name = "scan"
-    summary = "whether the parameters matter, and where the best value may lie"
+    summary = "whether the parameters matter, and where the best value lies"
     note = (
-        "By a model of all trials, never by the best trial alone. Recommended: where it expects most. "
-        "The range holds the best value with 95 %."
+        "By a model of all trials, never by the best trial alone. Best expected: where the model "
+        "expects the highest score. The interval holds the best value with 95 %."
     )
 
     def lines(self) -> tuple[list[str], str | None]:
@@ -48,9 +48,9 @@ def scan_winner(search: Search) -> Winner | None:
         engine = parse_engine(str(spec))
     blocks = sum(len(trial.values) for trial in search.trials)
     why = (
-        "the scan shows nothing better than the default, which is kept"
+        "the scan shows no value that is better than the default"
         if flat
-        else ("a scan shows where to look; no match on fresh openings confirms it")
+        else ("a scan shows where to look; no match on fresh openings has confirmed it")
     )
     return Winner(
         name=search.default if flat else engine.text.removeprefix(f"{engine.game.label}/"),

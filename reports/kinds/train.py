@@ -59,10 +59,10 @@ def training_lines(results: Results) -> tuple[list[str], str | None]:
 
 def _unmeasured(results: Results) -> str:
     if not results.training:
-        return "No network was made: there is nothing to tell."
+        return "No network was made, so there is no answer."
     champion = called(champion_of(results))
     why = "the ladder was played without it" if LADDER in results.stages else "no ladder was played"
-    return f"{champion} is the champion; {why}, so nobody knows its strength."
+    return f"{champion} is the champion; {why}, so its strength is unknown."
 
 
 def _strength(results: Results, ratings: Ratings, champion: str) -> str:
@@ -70,7 +70,7 @@ def _strength(results: Results, ratings: Ratings, champion: str) -> str:
     me = ratings.names.index(champion)
     anchors = [name for name in ratings.names if generation_in(name) is None]
     if not anchors:
-        return f"{champion} is the champion; the study names no anchors to measure it by."
+        return f"{champion} is the champion; the study names no anchors to measure it against."
     phrases = []
     for name in sorted(anchors, key=lambda name: -ratings.elo[ratings.names.index(name)])[:ANCHORS]:
         other = ratings.names.index(name)
@@ -93,7 +93,7 @@ def _lead(ratings: Ratings, one: int, other: int) -> str:
 def _work(results: Results, name: str) -> str:
     values = results.values.get(name, {})
     limit = next((kind for kind in LIMITS if values.get(kind) is not None), None)
-    return f", at {text_of(values[limit] or 0)} {limit} a move" if limit else ""
+    return f", at {text_of(values[limit] or 0)} {limit} per move" if limit else ""
 
 
 def _progress(ratings: Ratings, champion: str) -> str:
@@ -112,8 +112,8 @@ def _progress(ratings: Ratings, champion: str) -> str:
         return f"The {alike} generations of the ladder cannot be told apart. {since}."
     if alike > 1:
         return (
-            f"The last {alike} generations of the ladder cannot be told apart: more games of this kind "
-            f"may not help. {since}."
+            f"The last {alike} generations of the ladder cannot be told apart: more games of the "
+            f"same kind may not help. {since}."
         )
     return f"{champion} is stronger than the generation of the ladder before it. {since}."
 
@@ -134,9 +134,10 @@ def _by_heart(results: Results) -> str:
     if new < BY_HEART * own:
         return ""
     return (
-        f"The value knows games by heart: its squared error is {own:.2f} on those that it learnt from "
-        f"and {new:.2f} on new ones, where always to say 0 errs by 1 at most; fewer learn.epochs, a "
-        "larger learn.window or selfplay.value_mix may help."
+        f"The value has memorised games: its squared error is {own:.2f} on games that it learnt "
+        f"from and {new:.2f} on new ones (always answering 0 gives at most 1); fewer "
+        f"learn.epochs, a "
+        "larger learn.window or another selfplay.value_mix may help."
     )
 
 
@@ -156,7 +157,7 @@ def _cost(results: Results) -> str:
     seconds = [e.get("seconds", {}) for e in results.training]
     spent = {name: sum(spans.get(name, 0.0) for spans in seconds) for name in SPENT}
     parts = listed([f"{name} {hours(time)}" for name, time in spent.items() if time])
-    iterations = f"{counted(len(made), 'iteration')}, {accepted} of them let in"
+    iterations = f"{counted(len(made), 'iteration')}, {accepted} of them accepted"
     phrases = [
         *([f"{games:,} games of self-play in {iterations}"] if made else []),
         *([f"{hours(sum(spent.values()))}: {parts}"] if parts else []),
@@ -285,14 +286,14 @@ def _verdict(entry: dict[str, Any]) -> str:
 
 
 GENERATIONS = (
-    "Losses are those of the last epoch, while it learnt. New: the games of this iteration as the "
-    "network before sees them, which has not learnt from them: the loss of its value, and how often its "
-    "policy finds the best move. Gate: the score against the champion of that time."
+    "Losses: of the last epoch of learning. New: the games of this iteration, judged by the "
+    "previous network, which has not learnt from them: the loss of its value, and how often its "
+    "policy finds the best move. Gate: the score against the champion at that time."
 )
 PHASES = (
-    "The network that the records taught, on games that it has not learnt from; a phase is a third of a "
-    "game's plies. Policy right: how often it likes the move best that was played. Value off: |z - v|, "
-    "from 0 to 2; value loss: (z - v)²."
+    "The network taught by the records, measured on games that it has not learnt from; a phase is "
+    "a third of a game's plies. Policy right: how often its favourite move is the one that was "
+    "played. Value off: |z - v|, from 0 to 2; value loss: (z - v)²."
 )
 
 
@@ -300,7 +301,7 @@ class TrainTelling(Telling):
     """How strong the networks of a training are, which were accepted, and their cost."""
 
     name = "train"
-    summary = "the champion's strength, generations and their gates, what was learnt"
+    summary = "the champion's strength, the generations and their gates, what was learnt"
     first_wins = False  # a champion may be below an anchor
     settled_by_games = False
 
@@ -338,8 +339,8 @@ class TrainTelling(Telling):
     def to_come(self) -> list[str]:
         """Say what will decide."""
         return [
-            "A new generation becomes the champion only by its gate; the ladder, played last, says how "
-            "strong they are."
+            "A new generation becomes the champion only by passing its gate; the ladder, played "
+            "last, measures how strong the generations are."
         ]
 
     def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:

@@ -64,15 +64,15 @@ def _verdict(point: str, estimate: Estimate, seeds: int) -> str:
     ends = percent_ends(estimate.score_low, estimate.score_high)
     elo = elo_ends(estimate.elo_low, estimate.elo_high)
     score = f"{percent(estimate.score)} of the points ({ends}{f'; Elo {elo}' if elo else ''})"
-    over = f"over {counted(seeds, 'pair')} of networks trained anew"
+    over = f"over {counted(seeds, 'pair')} of networks trained again"
     if estimate.score_low > 0.5:
         return f"{point} makes stronger networks than the study's own settings: {score} {over}."
     if estimate.score_high < 0.5:
         return f"The study's own settings make stronger networks than {point}, which got {score} {over}."
     more = (
-        "one training of each says nothing of chance"
+        "one training of each does not show the effect of chance"
         if seeds == 1
-        else "a larger trials.seeds could"
+        else "a larger trials.seeds may tell"
     )
     return f"Cannot tell {point} from the study's own settings: {score} {over}; {more}."
 
@@ -98,12 +98,12 @@ def _of(results: Results, start: str) -> list[dict[str, Any]]:
 
 def _so_far(results: Results, tried: list[dict[str, Any]]) -> str:
     if not tried:
-        return "No training has ended: there is nothing to tell."
+        return "No training has ended, so there is no answer."
     top = max(tried, key=lambda entry: float(entry["score"]))
     return (
-        f"Nothing is confirmed yet. Of {counted(len(tried), 'training')} {_said(top)} scores most against "
-        f"the anchors, {percent(top['score'])} ({percent_ends(top['low'], top['high'])}); the "
-        "luckiest of many always looks good."
+        f"Nothing is confirmed yet. Of {counted(len(tried), 'training')} {_said(top)} scores best "
+        f"against the anchors, {percent(top['score'])} ({percent_ends(top['low'], top['high'])}); "
+        f"the luckiest of many always looks good."
     )
 
 
@@ -115,7 +115,7 @@ def _cost(results: Results) -> str:
     every = entries_of(results)
     games, seconds = sum(e["games"] for e in every), sum(e["seconds"] for e in every)
     faults = [e["name"] for e in every if e["note"]]
-    note = f" Went wrong: {listed(faults)} (see the table)." if faults else ""
+    note = f" Failed: {listed(faults)} (see the table)." if faults else ""
     return (
         f"{counted(len(every), 'training')}, {games:,} games of self-play, {hours(seconds)}.{note}"
     )
@@ -148,15 +148,15 @@ def training_columns(results: Results) -> list[Column]:
         Column("champion", ["" if e["generation"] is None else str(e["generation"]) for e in rows]),
         Column("games", [f"{entry['games']:,}" for entry in rows]),
         Column("time", [hours(entry["seconds"]) for entry in rows]),
-        *([Column("what went wrong", [entry["note"] for entry in rows], False)] if noted else []),
+        *([Column("failure", [entry["note"] for entry in rows], False)] if noted else []),
     ]
 
 
 NOTE = (
-    "Each is a run of its own, with its networks and games: <code>{} report {}/trials/{}</code>. Games are "
-    "those of self-play, blocks those against the anchors. The interval is of the games of that one "
-    "network; what chance does in a training is not in it. Trainings with a number behind were made anew "
-    "at the end."
+    "Each training is a separate run with its own networks and games: <code>{} report "
+    "{}/trials/{}</code>. Games count self-play, blocks the matches against the anchors. The "
+    "interval covers the games of that one network; it leaves out the effect of chance on the "
+    "training itself. Trainings whose name ends in a number were repeated at the end."
 )
 
 
@@ -164,7 +164,7 @@ class TrainSearchTelling(Telling):
     """Whether other settings of a training make stronger networks, and how sure that is."""
 
     name = "train-search"
-    summary = "the best settings against the study's own, each trained anew, and every training"
+    summary = "the best settings against the study's own, each trained again, and every training"
     settled_by_games = False
 
     def answer(self) -> Answer:
@@ -202,7 +202,8 @@ class TrainSearchTelling(Telling):
     def to_come(self) -> list[str]:
         """Say what will decide."""
         return [
-            "Nothing is recommended before the end: the best settings and the study's own, trained anew."
+            "Nothing is recommended until the best settings and the study's own have been trained "
+            "again and compared."
         ]
 
     def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:

@@ -2,30 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from joute.reports.kinds._search import SearchTelling
 from joute.reports.reading.answer import Answer
-from joute.reports.reading.decision import Decision
+from joute.reports.reading.decision import Decision, decide
 from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import gain_text, point_text, tune_lines
 from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
 from joute.reports.reading.words import counted, listed
 from joute.results.quantity import percent, percent_ends
 from joute.results.statistics import estimate_means
-from joute.studies.tuner.answer import UNKNOWN
+from joute.studies.tuner.answer import BETTER, KEEP, UNKNOWN
 
 
 class TuneTelling(SearchTelling):
     """The best point of a space, confirmed against the default on fresh openings."""
 
     name = "tune"
-    summary = "the recommended point, its verdict against the default, each parameter"
-    note = (
-        "By a model of all games, those of the confirmation too. Recommended: the point to play with "
-        "now. The interval holds the best value with 80 % (of choices: those that may be best). A "
-        "parameter matters if some other value is surely worse, the others as recommended."
-    )
+    summary = "the recommended point, the verdict against the default, each parameter"
+
+    @property
+    def note(self) -> str:
+        """How to read the table of parameters, by the verdict."""
+        return (
+            f"{self._point_note()} The interval holds the best value with 80 % (of a choice: the "
+            f"values that may be best), by a model of all games. Effect: detected if some other "
+            f"value is surely worse while the other parameters stay at the best point."
+        )
+
+    def _point_note(self) -> str:
+        final = self.search.final()
+        if final is None:
+            return "Best so far: where the model expects the best score; nothing is confirmed yet."
+        if decide(self.search, final).verdict == BETTER:
+            return f"Play with {final.finalist}: it is better than the default."
+        return (
+            f"Play with the default: {final.finalist}, the best point found, is not shown to be "
+            "better."
+        )
+
+    def answer(self) -> Answer:
+        """Return the answer, with the largest gain that is still possible where the default stays."""
+        answered, final = super().answer(), self.search.final() if self.results.trials else None
+        if final is None:
+            return answered
+        decision = decide(self.search, final)
+        return replace(answered, gain_below=decision.high if decision.verdict == KEEP else None)
 
     def lines(self) -> tuple[list[str], str | None]:
         """Return the results of all games and of the fresh ones: the best point and the default."""
@@ -44,8 +69,8 @@ class TuneTelling(SearchTelling):
     def to_come(self) -> list[str]:
         """Say what will decide."""
         return [
-            "Nothing is recommended before the confirmation: the best point against the default, on "
-            "fresh openings."
+            "Nothing is recommended until the confirmation has been played: the best point against "
+            "the default, on fresh openings."
         ]
 
 
@@ -60,7 +85,7 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
     measured = estimate_means(scores)
     engines = results.engines.set_index("name")
     why = (
-        "nothing was shown to be better than the default, which is kept"
+        "no point was shown to be better than the default"
         if default_kept
         else "better than the default by the games of the search and by fresh ones"
     )
@@ -105,12 +130,12 @@ def so_far(search: Search) -> list[str]:
                 UNKNOWN, gain.mean, gain.low, gain.high, search.games_read, None, None, True
             )
             lines.append(
-                f"Against the default, {point_text(default)}, that is {gain_text(decision)}; the "
-                f"chance that it is better at all is {percent(min(gain.sure, 0.999), 1)}."
+                f"Compared with the default, {point_text(default)}, that is {gain_text(decision)}; "
+                f"the chance that it is better at all is {percent(min(gain.sure, 0.999), 1)}."
             )
     left = answer.regret
     lines.append(
-        f"The best point of the space may score {100 * left:.1f} points more than this one: what the "
-        "search can still find."
+        f"The best point of the space is expected to score {100 * left:.1f} points more than this "
+        "one: that is what the search can still find."
     )
     return lines

@@ -13,8 +13,9 @@ from joute.results.frames import Ints, Results
 MOST = 2000
 FAILED, FIRST, CLOSE, DECISIVE = "failure", "first of its pairing", "close", "decisive"
 RULE = (
-    "games with a failure, the first of each pairing, the closest (draws, then the longest) and the "
-    "most decisive (the shortest wins) in turn"
+    "games with a failure, the first of each pairing, the closest (draws, then the longest) and "
+    "the "
+    "most decisive (the shortest wins), in turn"
 )
 
 

@@ -93,8 +93,8 @@ def note_of(shown: int, total: int) -> str:
     if shown == total:
         return "All games of the run are here."
     return (
-        f"{shown} of {total} games are here: {RULE}, as many as a page has room for. "
-        "joute watch and joute replay show any other."
+        f"{shown} of {total} games are here: {RULE}, up to the size limit of this page. joute "
+        f"watch and joute replay show all others."
     )
 
 

@@ -19,7 +19,7 @@ def host_columns(paces: Sequence[HostPace]) -> list[Column]:
         Column("host", [pace.host for pace in timed], False),
         Column("engine", [pace.engine for pace in timed], False),
         Column("games", [f"{pace.games:,}" for pace in timed]),
-        Column("mean time a move", [milliseconds(pace.ms / pace.moves) for pace in timed]),
+        Column("mean time per move", [milliseconds(pace.ms / pace.moves) for pace in timed]),
         Column("nodes/ms", [f"{p.nodes / p.ms:,.1f}" if p.nodes and p.ms else "" for p in timed]),
     ]
 
@@ -35,17 +35,18 @@ def host_notes(paces: Sequence[HostPace], parted: int, timed: bool) -> list[str]
         best = max(shares, key=lambda host: shares[host])
         listed = ", ".join(f"{host} has {percent(value)}" for host, value in sorted(slow.items()))
         notes.append(
-            f"Hosts were not equally fast: of the speed of {best}, {listed}."
+            f"Hosts differ in speed: relative to {best}, {listed}."
             + (
-                " Engines with a limit of time were stronger on some than on others: scores are a "
-                "mixture; both seats of a block sat on one host, which keeps pairs fair."
+                " Engines with a time limit were stronger on some hosts than on others, so scores "
+                "are a mixture; both seats of a block were on one host, which keeps pairs fair."
                 if timed
                 else ""
             )
         )
     if timed and parted:
         notes.append(
-            f"{parted} block{'s' if parted > 1 else ''} had games on several hosts (a host went away, "
+            f"{parted} block{'s' if parted > 1 else ''} had games on several hosts (a host went "
+            f"away, "
             "or the run was resumed elsewhere)."
         )
     return notes

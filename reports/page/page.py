@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from joute.reports.card import card_of
+from joute.reports.card import card_of, export_commands
 from joute.reports.html import page as html_page
 from joute.reports.page.failures import failure_groups, time_columns
 from joute.reports.page.game_part import LARGEST, NOTHING, game_part
@@ -21,7 +20,6 @@ from joute.reports.plots.write import write_plots
 from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.caveats import warnings
-from joute.reports.reading.winner import WINNER
 from joute.reports.reading.words import listed
 from joute.reports.telling import answer, telling_of, winner_of, write_winner
 from joute.results.frames import Results
@@ -72,6 +70,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
     """Return the values of the page, except the clickable games."""
     paces, parted = by_host(results.folder)
     telling, folder = telling_of(results), quote(from_here(results.folder))
+    best = winner_of(results, answered)
     return dict(
         name=results.meta.name or results.folder.name,
         meta=results.meta,
@@ -82,7 +81,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
         players=results.matches.players,
         modelled=telling.modelled,
         answer=answered,
-        card=card_of(results, answered, winner_of(results, answered)),
+        card=card_of(results, answered, best),
         warnings=warnings(results.matches, telling.confirms)
         + telling.warnings()
         + host_notes(paces, parted, bool(results.meta.get("timed"))),
@@ -103,7 +102,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
         versions=_versions(results.meta),
         program=program(results.meta),
         folder=folder,
-        anyway="" if _confirmed(results) else " --anyway",
+        exports=export_commands(results, best) if best is not None else [],
     )
 
 
@@ -115,12 +114,6 @@ def when(meta: Meta) -> str:
         return ""
     day = datetime.fromtimestamp(begun, UTC).date().isoformat()
     return f" · {day}" + (f" · {duration(end - begun)}" if isinstance(end, int | float) else "")
-
-
-def _confirmed(results: Results) -> bool:
-    """Whether the winner may be exported without `--anyway`."""
-    file = results.folder / WINNER
-    return file.is_file() and bool(json.loads(file.read_text("utf-8"))["confirmed"])
 
 
 def _plots(results: Results, plots: list[Plot]) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from joute.reports.reading.answer import Answer
 from joute.reports.reading.words import ordinal
 from joute.results.frames import MEAN_RANK, PLACES, Results
 from joute.results.quantity import elo_ends, elo_text, likelihood, percent
-from joute.results.standings import standings_table
+from joute.results.ratings.ratings import FEW
+from joute.results.standings import groups_of, standings_table
 from joute.results.tables import cell_text
 
 APART = 2  # settings that have columns of their own, at most
@@ -25,13 +26,15 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
     rows: list[dict[Any, Any]] = table.to_dict("records")
     rated = any(row["elo"] is not None for row in rows)
     answered = answer if stage == results.stages[-1] else None
+    ratings = [group.ratings for group in groups_of(results, stage)]
+    openings = min((one.clusters for one in ratings if one is not None), default=FEW)
     columns = [
         *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
         Column("#", [str(row["rank"]) for row in rows]),
         Column("engine", [row["engine"] for row in rows], False, wraps=True),
         *_scores(rows, results.players),
         bars_of(rows),
-        Column("verdict", [_verdict(row, answered) for row in rows], False),
+        Column("verdict", [_verdict(row, answered, openings) for row in rows], False),
     ]
     if rated:
         columns += [
@@ -42,7 +45,7 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
     columns += [
         Column("games", [str(row["games"]) for row in rows]),
         *_counts(rows, results.players),
-        Column("positions a move", [_count(row["nodes_per_move"]) for row in rows]),
+        Column("positions per move", [_count(row["nodes_per_move"]) for row in rows]),
     ]
     for name in (*KINDS, "slow"):
         if any(row[name] for row in rows):
@@ -118,11 +121,12 @@ def _count(number: float | None) -> str:
     return "" if number is None else f"{number:,.0f}".replace(",", " ")
 
 
-def _verdict(row: dict[Any, Any], answer: Answer | None) -> str:
-    """Describe an engine's place; in the last stage by the answer."""
+def _verdict(row: dict[Any, Any], answer: Answer | None, openings: int) -> str:
+    """Describe an engine's place; in the last stage by the answer. Few openings are named."""
     engine, first, tied = row["engine"], row["rank"] == 1, row["tied_with_best"]
     if answer is not None and engine in answer.excluded:
         return "too slow to win"
     if answer is not None and answer.winner is not None:
         first, tied = engine == answer.winner, engine in answer.tied
-    return "★ first" if first else "≈ tied" if tied else ""
+    few = f" ({openings} openings)" if openings < FEW else ""
+    return "★ first" if first else f"≈ not told apart{few}" if tied else ""

@@ -66,11 +66,12 @@ class ContourPlot(Plot):
                 for j, y in enumerate(ys)
             ]
         title(cells[0], "Expected score (%) over pairs of parameters")
-        rest = " Other parameters as at the best point." if len(search.axes) > 2 else ""
+        rest = " The other parameters are at the best point." if len(search.axes) > 2 else ""
         left = f" {len(pairs) - PAIRS} more pairs are not shown." if len(pairs) > PAIRS else ""
         caption(
             made,
-            f"By the model of all trials. Dots: trials; star: best expected; ring: the default.{rest}{left}",
+            f"By the model of all trials. Dots: trials; star: best expected; ring: the "
+            f"default.{rest}{left}",
         )
         return made, pd.DataFrame(rows)
 

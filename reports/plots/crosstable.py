@@ -12,7 +12,7 @@ from joute.reports.plots.style import ON_DARK, ON_LIGHT, PALE, caption, colour_b
 from joute.results.frames import Results
 from joute.results.standings import crosstable, standings_table
 
-MANY = "Who finishes before whom"
+MANY = "Order of finish"
 SHOWN = 40
 """Engines shown at most."""
 READABLE = 16
@@ -23,8 +23,8 @@ class CrosstablePlot(Plot):
     """Who beats whom: the score of each engine against each other in the last stage."""
 
     name = "crosstable"
-    summary = "who beats whom: the score of each engine against each other in the last stage"
-    title = "Who beats whom"
+    summary = "the score of each engine against each other in the last stage"
+    title = "Scores between engines"
     place = 30
 
     def wanted(self, results: Results) -> bool:
@@ -71,9 +71,9 @@ def _caption(numbers: pd.DataFrame, engines: int, players: int) -> str:
     texts = []
     if games:
         count = f"{games[0]}" if len(games) == 1 else f"{games[0]} to {games[-1]}"
-        counts = f"{count} games a pair, both seats together."
+        counts = f"{count} games per pair, both seats together."
         if players > 2:
-            counts = f"{count} games with both in them, all seats together; level counts half."
+            counts = f"{count} games with both engines, all seats together; a tie counts half."
         texts.append(f"{counts} Grey: no game.")
     if engines > SHOWN:
         texts.append(f"The first {SHOWN} of {engines} engines; all are in crosstable.csv.")

@@ -57,13 +57,14 @@ class CurvePlot(Plot):
         title(cells[0], f"Score against {listed(search.pool)} over each parameter")
         dots, model = "", "the model of all games"
         if len(search.axes) > 1:
-            dots = ", each moved by what the model says of its other parameters"
+            dots = ", each adjusted by the model for its other parameters"
             others = "averaged over" if search.kind == "scan" else "at the best point in"
             model += f", {others} the other parameters"
         caption(
             made,
             f"Dots: games in bins, with 95 % intervals{dots}. Line: {model}"
-            ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 %)."
+            ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 "
+            "%)."
             + (
                 " Dotted: values that the study marks." if any(a.marks for a in search.axes) else ""
             ),

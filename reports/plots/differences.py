@@ -56,7 +56,7 @@ def draw(lines: list[ScoreLine]) -> Figure:
     dress(scores, "Scores in A and B", "Score against the same opponents (%)", 50, ["A", "B"])
     keys = ["more than luck", "may be luck"]
     dress(gaps, "Difference", "B less A (percentage points)", 0, keys)
-    more = f" {len(shown)} of {len(lines)} lines are shown, the least likely to be luck."
+    more = f" {len(shown)} of {len(lines)} lines are shown: those least likely to be luck."
     caption(made, f"Lines are 95 % intervals.{more if len(shown) < len(lines) else ''}")
     return made
 

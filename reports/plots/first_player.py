@@ -23,7 +23,7 @@ from joute.results.standings import standings_table
 from joute.results.statistics import estimate_means, wilson
 from joute.results.tables import SEATS
 
-MANY = "What each seat is worth"
+MANY = "Score by seat"
 ROWS = 40
 """Engines shown at most."""
 LOOKS = ((BLUE, "o"), (ORANGE, "D"), (GREEN, "s"), (PURPLE, "^"))
@@ -35,8 +35,8 @@ class FirstPlayerPlot(Plot):
     """The value of each seat, above all the first: by stage, and for engines of the last stage."""
 
     name = "first_player"
-    summary = "what a seat is worth, moving first above all: by stage, and for each engine of the last stage"
-    title = "What moving first is worth"
+    summary = "the score of each seat, by stage and for each engine of the last stage"
+    title = "First-player advantage"
     place = 50
 
     def wanted(self, results: Results) -> bool:
@@ -88,7 +88,7 @@ class FirstPlayerPlot(Plot):
         more = f" The first {ROWS} of {len(engines)} engines." if len(engines) > ROWS else ""
         how = "95 % intervals from the means of the blocks."
         if players == 2:
-            how = "Wilson intervals, 95 %, games taken as independent: rough where they repeat."
+            how = "95 % Wilson intervals that treat games as independent: rough where games repeat."
         caption(made, how + more)
         return made, numbers
 

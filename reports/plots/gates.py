@@ -14,7 +14,7 @@ class GatesPlot(Plot):
     """The gates of a training run: scores of new networks against the champion."""
 
     name = "gates"
-    summary = "what each new network of a training run scored against the champion"
+    summary = "the score of each new network of a training run against the champion"
     title = "Gates"
     place = 7
     of = "training"
@@ -39,7 +39,7 @@ class GatesPlot(Plot):
         )
         made, axes = figure()
         for accepted, colour, mark, label in (
-            (True, BLUE, "o", "let in: champion"),
+            (True, BLUE, "o", "accepted: champion"),
             (False, GREY, "x", "rejected"),
         ):
             gates = numbers[numbers["accepted"] == accepted]
@@ -51,8 +51,8 @@ class GatesPlot(Plot):
                 )  # fmt: skip
         axes.axhline(50, color=RULE, lw=1, ls=":")
         axes.set_ylim(-2, 102)
-        axes.set_ylabel("score against the champion of its time (%)")
+        axes.set_ylabel("score against the champion at that time (%)")
         numbered(axes, "generation")
         title(axes, f"{self.title}: score against the champion, with 95 % intervals")
-        caption(made, "A gate lets luck in, too: how strong the generations are, the ladder says.")
+        caption(made, "A gate may pass by luck: the ladder shows how strong the generations are.")
         return made, numbers

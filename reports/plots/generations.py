@@ -30,7 +30,7 @@ class GenerationsPlot(Plot):
     """How strong the generations of a training run are, by the ladder, beside its anchors."""
 
     name = "generations"
-    summary = "the strength of a training run's generations and its anchors, by the ladder"
+    summary = "the strength of a training run's generations and anchors, by the ladder"
     title = "Strength by generation"
     place = 3
     leads = True
@@ -70,5 +70,5 @@ class GenerationsPlot(Plot):
         axes.set_ylabel("Elo (0 = average of the ladder)")
         numbered(axes, "generation")
         title(axes, f"{self.title}, with 95 % intervals")
-        caption(made, "All met in matches of the last stage; dashed lines are the study's anchors.")
+        caption(made, "All met in matches of the last stage. Dashed: the study's anchors.")
         return made, numbers

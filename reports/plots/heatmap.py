@@ -23,7 +23,7 @@ class HeatmapPlot(Plot):
     """The score over two parameters: one cell a combination, with its 95 % half-interval."""
 
     name = "heatmap"
-    summary = "the score over two parameters: one cell a combination, with its 95 % half-interval"
+    summary = "the score over two parameters: one cell per combination, with half its 95 % interval"
     title = "Score over two parameters"
     place = 20
     leads = True
@@ -102,10 +102,10 @@ def _caption(table: pd.DataFrame, up: str, across: str) -> str:
         return f"{text}. Framed: the best score."
     if (table.groupby("group")[up].nunique() == 1).all():
         return (
-            f"{text}. Each row ({up}) is a round robin by itself: engines of different rows did "
-            f"not meet here. Read along a row, never down a column. Framed: best of its row."
+            f"{text}. Each row ({up}) is a separate round robin: engines of different rows did "
+            f"not meet. Compare along a row, never down a column. Framed: the best of each row."
         )
     return (
-        f"{text}. The scores come from separate round robins ({up}, {across}): only engines of "
-        "the same one compare. Framed: the best of each."
+        f"{text}. The scores come from separate round robins ({up}, {across}): compare only "
+        f"engines of the same one. Framed: the best of each."
     )

@@ -20,8 +20,8 @@ class HistoryPlot(Plot):
     """The trials of a tune study in order: their scores, and those given up."""
 
     name = "history"
-    summary = "the trials of a tune study in their order: what each scored, and what was given up"
-    title = "Trials in their order"
+    summary = "the trials of a tune study in order: their scores, and which were given up early"
+    title = "Trials in order"
     place = 12
     of = "search"
 
@@ -60,7 +60,7 @@ class HistoryPlot(Plot):
             axes.plot(places, scores, mark, color=colour, ms=size, label=label, ls="none", mew=1.2)
         axes.plot(
             [t.number for t in search.trials], believed, ".", color=ORANGE, ms=5, ls="none",
-            label="what the model of all trials believes",
+            label="expected by the model of all trials",
         )  # fmt: skip
         so_far = np.maximum.accumulate(
             [100 * t.score if t.state == COMPLETE else 0 for t in search.trials]
@@ -78,8 +78,8 @@ class HistoryPlot(Plot):
         title(axes, f"{self.title}: sampler {search.sampler}, 95 % intervals")
         caption(
             made,
-            "A single trial is a short match: the gap between the dotted line and the orange points is "
-            "the luck of the best.",
+            "A single trial is a short match: the gap between the dotted line and the orange "
+            "points is the luck of the best trial.",
         )
         numbers["believed"] = believed / 100
         return made, numbers

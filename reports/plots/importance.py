@@ -15,7 +15,7 @@ class ImportancePlot(Plot):
     """How much of the score's variation over the space each parameter explains alone."""
 
     name = "importance"
-    summary = "how much of the score's variation over the space each parameter explains alone"
+    summary = "the share of the score's variation over the space that each parameter explains alone"
     title = "Which parameters matter"
     place = 14
     of = "search"
@@ -37,12 +37,12 @@ class ImportancePlot(Plot):
         axes.set_xlabel("share of the variance that it explains alone (%), with 95 % interval")
         title(axes, self.title)
         p = search.p_value
-        shown = "an effect is beyond doubt" if p < 0.001 else "there is an effect"
-        sure = shown if p < SURE else "no effect of any of them is shown"
+        shown = "an effect is certain" if p < 0.001 else "an effect is detected"
+        sure = shown if p < SURE else "no effect is detected"
         caption(
             made,
-            f"Over the whole space, by the model of all trials; what is missing to 100 % is how they work "
-            f"together. All parameters together: {sure} (F-test, {p_text(p)}).",
+            f"Over the whole space, by the model of all trials; the rest to 100 % comes from "
+            f"combinations of parameters. All parameters together: {sure} (F-test, {p_text(p)}).",
         )
         rows = [
             {"parameter": name, "share": share, "share_low": low, "share_high": high}

@@ -22,7 +22,7 @@ class LadderPlot(Plot):
     """The rating ladder of the last stage, and the engines that cannot be told from the first."""
 
     name = "ladder"
-    summary = "the rating ladder of the last stage: who stands where, and who cannot be told from the first"
+    summary = "the ratings of the last stage, and which engines cannot be told from the first"
     title = "Rating ladder"
     place = 10
 
@@ -59,7 +59,7 @@ class LadderPlot(Plot):
         axes.axvline(0 if rated else 50, color=RULE, lw=1, ls=":")
         axes.grid(axis="x", color=PALE)
         axes.set_axisbelow(True)
-        axes.set_xlabel("Elo (0 = average of those that met)" if rated else "Mean return (%)")
+        axes.set_xlabel("Elo (0 = average of the engines that met)" if rated else "Mean return (%)")
         title(axes, f"{self.title}: stage “{stage}”, with 95 % intervals")
         _legend(axes)
         caption(made, _caption(table, shown))
@@ -87,7 +87,7 @@ def _legend(axes: Axes) -> None:
 def _caption(table: pd.DataFrame, shown: pd.DataFrame) -> str:
     texts = []
     if table["group"].nunique() > 1:
-        texts.append("The groups did not meet: compare inside a group only.")
+        texts.append("The groups did not meet: compare within a group only.")
     if len(shown) < len(table):
         texts.append(f"{len(shown)} of {len(table)} engines are shown; all are in standings.csv.")
     return " ".join(texts)

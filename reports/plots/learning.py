@@ -42,9 +42,10 @@ class LearningPlot(Plot):
         title(cells[0], self.title)
         caption(
             made,
-            "Solid: samples that it learns from, while it learns. Dashed: games that it has not learnt "
-            "from: of an iteration the new games, seen by the network before; of records those held out. "
-            "Policy loss: - pi log p in nats, which the entropy of the targets bounds from below. Value "
+            "Solid: the samples it learns from, while it learns. Dashed: games it has not learnt "
+            "from: the new games of an iteration, judged by the previous network, or the records "
+            "held out. "
+            "Policy loss: - pi log p in nats, bounded below by the entropy of the targets. Value "
             "loss: (z - v)², values from -1 to 1.",
         )
         return made, numbers

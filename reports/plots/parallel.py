@@ -25,7 +25,7 @@ class ParallelPlot(Plot):
 
     name = "parallel"
     summary = (
-        "every trial as a line through its parameters, coloured by what the model believes of it"
+        "every trial as a line through its parameters, coloured by the score that the model expects"
     )
     title = "Trials through their parameters"
     place = 18
@@ -65,7 +65,9 @@ class ParallelPlot(Plot):
         colour_bar(made, ScalarMappable(scale, "cividis"), axes, "expected score (%)", 0.9)
         title(axes, f"{self.title}, best on top")
         caption(
-            made, "A line is a trial; at the bottom where a parameter has no effect at that point."
+            made,
+            "A line is a trial. It touches the bottom where a parameter has no effect at "
+            "that point.",
         )
         numbers = trials_table(search.results)
         numbers["believed"] = believed / 100

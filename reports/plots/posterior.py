@@ -56,9 +56,10 @@ class PosteriorPlot(Plot):
         title(cells[0], self.title)
         caption(
             made,
-            "Bars: the chance that the best point of the space has a value there, by the model of all "
-            "games. Shaded: the middle 80 % of it. Dashed: the default. Solid: the point recommended by "
-            "all games.",
+            "Bars: the chance that the best point of the space has a value there, by the model of "
+            "all "
+            "games. Shaded: the middle 80 %. Dashed: the default. Solid: the best point by the "
+            "model of all games.",
         )
         return made, pd.DataFrame(rows, columns=["parameter", "low", "high", "chance"])
 
@@ -117,7 +118,7 @@ def _panel(
 def value_text(effect: Effect) -> str:
     """Return the recommended value of a parameter, with its 80 % interval, as text."""
     if effect.value is None:
-        return ": has no effect at the recommended point"
+        return ": no effect at the best point"
     text = f" = {text_of(effect.value)}"
     if effect.low is not None and effect.high is not None:
         text += f" (80 %: {text_of(effect.low)} to {text_of(effect.high)})"

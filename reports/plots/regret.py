@@ -42,9 +42,10 @@ class RegretPlot(Plot):
 
     name = "regret"
     summary = (
-        "what the point recommended may still lack to the best, against games, with a line drawn on"
+        "how much the recommended point may still fall short of the best one, against games, "
+        "extrapolated"
     )
-    title = "What is still to be found"
+    title = "Expected regret"
     place = 12
     leads = True
     of = "search"
@@ -60,9 +61,9 @@ class RegretPlot(Plot):
         made, axes = figure()
         games = [row["games"] for row in rows]
         axes.plot(games, [100 * row["expected"] for row in rows], "o-", color=BLUE, lw=2, ms=5,
-                  label="expected then, from the games so far")  # fmt: skip
+                  label="expected at that time, from the games so far")  # fmt: skip
         axes.plot(games, [100 * row["hindsight"] for row in rows], "s", color=ORANGE, ms=5, ls="none",
-                  mfc="none", mew=1.4, label="of the same point, as all games see it now")  # fmt: skip
+                  mfc="none", mew=1.4, label="of the same point, from all games")  # fmt: skip
         if line is not None:
             rows += _drawn_on(axes, line, games)
         axes.set_xscale("log")
@@ -76,8 +77,8 @@ class RegretPlot(Plot):
         title(axes, f"{self.title}: sampler {search.sampler}")
         caption(
             made,
-            "Regret: how much more the best point of the space is expected to score than the one that "
-            f"the model recommends after so many games. {worth(line, games[-1])}",
+            f"Regret: how much more the best point of the space is expected to score than the "
+            f"point that the model recommends after so many games. {worth(line, games[-1])}",
         )
         numbers = pd.DataFrame(rows, columns=["what", "games", "trials", "expected", "hindsight"])
         return made, numbers
@@ -129,7 +130,7 @@ def _drawn_on(axes: Axes, line: RegretLine, games: list[int]) -> list[dict[str, 
     ahead = np.linspace(last, last + max(AHEAD * last, MORE), 9)
     regrets = [line.at(float(n)) for n in ahead]
     axes.plot(ahead, [100 * r for r in regrets], "--", color=GREY, lw=1.6,
-              label="drawn on: an extrapolation")  # fmt: skip
+              label="extrapolation")  # fmt: skip
     return [
         {"what": "extrapolated", "games": round(float(n)), "expected": r}
         for n, r in zip(ahead[1:], regrets[1:], strict=True)
@@ -139,10 +140,10 @@ def _drawn_on(axes: Axes, line: RegretLine, games: list[int]) -> list[dict[str, 
 def worth(line: RegretLine | None, games: int) -> str:
     """Say what more games would gain, by the line."""
     if line is None:
-        return "It does not fall steadily: what more games would buy cannot be told from it."
+        return "It does not fall steadily, so it does not show what more games would gain."
     now, then = (100 * line.at(n) for n in (games, games + MORE))
     return (
-        f"Dashed: the line through the last {LATEST} readings, drawn on. By it "
-        f"{counted(MORE, 'more game')} would take the regret from {now:.1f} to {then:.1f} points: "
-        "an extrapolation, no promise."
+        f"Dashed: the line through the last {LATEST} readings, extrapolated. It suggests that "
+        f"{counted(MORE, 'more game')} would reduce the regret from {now:.1f} to {then:.1f} "
+        f"points, which is no promise."
     )

@@ -99,7 +99,7 @@ def panels(count: int, height: float = 3.4, width: float = WIDTH) -> tuple[Figur
     """Return a figure of `count` panels, two in a row (a single one fills it), and their axes."""
     if (given := _given.get()) is not None:
         if count > 1:
-            raise Refused(f"this plot has {count} panels: leave ax out")
+            raise Refused(f"this plot has {count} panels: call it without ax")
         return cast(Figure, given.figure), [given]
     columns = 1 if count == 1 else 2
     rows = -(-count // columns)

@@ -26,7 +26,7 @@ class TimeStrengthPlot(Plot):
     """The cost of strength: time per move against rating in the last stage."""
 
     name = "time_strength"
-    summary = "what strength costs: time per move against rating in the last stage"
+    summary = "time per move against rating in the last stage"
     title = "Time and strength"
     place = 40
 
@@ -60,7 +60,7 @@ class TimeStrengthPlot(Plot):
         axes.grid(color=PALE)
         axes.set_axisbelow(True)
         axes.set_xlabel("time per move: median (point) to 99 % point (tail), log scale")
-        axes.set_ylabel("Elo (0 = average of those that met)" if rated else "mean return (%)")
+        axes.set_ylabel("Elo (0 = average of the engines that met)" if rated else "mean return (%)")
         title(axes, f"{self.title}: stage “{stage}”, with 95 % intervals")
         _legend(axes, numbers)
         caption(made, _limits(results, axes, numbers))
@@ -83,9 +83,9 @@ def _point(axes: Axes, row: dict[Hashable, Any], ends: list[float]) -> None:
 
 
 def _legend(axes: Axes, numbers: pd.DataFrame) -> None:
-    axes.plot([], [], "o", color=BLUE, label="no cheaper one is rated higher")
+    axes.plot([], [], "o", color=BLUE, label="no faster engine is rated higher")
     if not numbers["no_cheaper_one_is_better"].all():
-        axes.plot([], [], "s", color=GREY, label="a cheaper one is rated higher")
+        axes.plot([], [], "s", color=GREY, label="a faster engine is rated higher")
     axes.legend(loc="lower right", fontsize=8.5, framealpha=0.9)
 
 
@@ -93,7 +93,7 @@ def _limits(results: Results, axes: Axes, numbers: pd.DataFrame) -> str:
     """Draw the study's time limits; return a sentence on those that no engine comes near."""
     texts = []
     if numbers["group"].nunique() > 1:
-        texts.append("The groups did not meet: compare ratings inside a group only.")
+        texts.append("The groups did not meet: compare ratings within a group only.")
     slowest = float(numbers["p99_ms"].max()) if len(numbers) else 0.0
     limits = {
         "slow after": results.number("slow_after_ms"),
@@ -111,5 +111,7 @@ def _limits(results: Results, axes: Axes, numbers: pd.DataFrame) -> str:
             fontsize=8.5, ha="right", va="top",
         )  # fmt: skip
         if limit > 3 * slowest:
-            texts.append(f"{name[:1].upper()}{name[1:]} {milliseconds(limit)}: nobody comes near.")
+            texts.append(
+                f"{name[:1].upper()}{name[1:]} {milliseconds(limit)}: no engine comes near."
+            )
     return " ".join(texts)

@@ -19,8 +19,8 @@ from joute.studies.learning.plan import ANEW, TRIED
 KEPT = ("score", "low", "high", "blocks", "games", "generation", "net", "seconds")
 STYLES = {
     "trials of the search": (BLUE, "o"),
-    "the best settings, trained anew": (ORANGE, "D"),
-    "the study's own, trained anew": (GREEN, "s"),
+    "the best settings, trained again": (ORANGE, "D"),
+    "the study's own, trained again": (GREEN, "s"),
 }
 
 
@@ -67,11 +67,12 @@ class KnobsPlot(Plot):
             frameon=False,
         )
         cells[0].set_ylabel("score against the anchors (%)")
-        title(cells[0], f"{self.title}: one point a training, with 95 % intervals")
+        title(cells[0], f"{self.title}: one point per training, with 95 % intervals")
         caption(
             made,
-            "Intervals are of the games of one network. Networks trained alike differ by chance as well: by "
-            "how much, the points of one colour at one place say. The other settings differ, too.",
+            "Intervals cover the games of one network. Networks trained with the same settings "
+            "also differ by chance: compare the points of one colour at one place. The other "
+            "settings differ, too.",
         )
         return made, numbers
 

@@ -25,19 +25,21 @@ NAMED = 6
 @dataclass(frozen=True)
 class Answer:
     """At most three short lines; the winner (None: cannot tell, or one per group), the engines that
-    cannot be told from it, and those too slow to win. Engines by name.
+    cannot be told from it, and those too slow to win. Engines by name. `gain_below`: where a search
+    keeps its default, the upper end (95 %) of the score that its best point gains.
     """
 
     lines: list[str]
     winner: str | None = None
     tied: list[str] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
+    gain_below: float | None = None
 
 
 def match_answer(results: Results) -> Answer:
     """Return the answer of the games of a run's last stage."""
     if not len(results.games):
-        return Answer(["No game was played: there is nothing to tell."])
+        return Answer(["No game was played, so there is no answer."])
     stage = results.stages[-1]
     groups = groups_of(results, stage)
     times = _times(results, stage)
@@ -140,7 +142,7 @@ def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
 
 
 def _head(row: dict[str, Any], tied: list[str], group: Group) -> str:
-    more = f" (tied with {len(tied)} more)" if tied else ""
+    more = f" (not told apart from {len(tied)} more)" if tied else ""
     score = percent(row["score"])
     if group.players > 2:
         score = f"with mean rank {row['mean_rank']:.2f}"
@@ -167,7 +169,7 @@ def _exclusion(results: Results, slow: list[str], times: dict[str, dict[str, Any
         return ""
     limit = milliseconds(results.number("exclude_p99_over_ms") or 0.0)
     named = [f"{name} ({milliseconds(times[name]['p99_ms'])})" for name in slow]
-    return f"Too slow to win, over 1 % of the moves taking more than {limit}: {_some(named)}."
+    return f"Too slow to win (over 1 % of the moves take more than {limit}): {_some(named)}."
 
 
 def _cost(
@@ -179,18 +181,18 @@ def _cost(
         if len(both) != 2:
             return ""
         costs = [f"{name} {milliseconds(times[name]['median_ms'])}" for name in both]
-        return f"Median time a move: {listed(costs)}."
+        return f"Median time per move: {listed(costs)}."
     if winner not in times:
         return ""
     time = times[winner]
     text = (
-        f"{winner} takes {milliseconds(time['median_ms'])} a move by the median "
-        f"(99 % under {milliseconds(time['p99_ms'])})"
+        f"{winner} takes {milliseconds(time['median_ms'])} per move (median; 99 % under "
+        f"{milliseconds(time['p99_ms'])})"
     )
     cheap = min((n for n in tied if n in times), key=lambda n: times[n]["median_ms"], default=None)
     if cheap is not None and times[cheap]["median_ms"] < 0.8 * time["median_ms"]:
         share = times[cheap]["median_ms"] / time["median_ms"]
-        return f"{text}; {cheap}, tied with it, takes {percent(share, 0)} of that time."
+        return f"{text}; {cheap}, which cannot be told from it, takes {percent(share, 0)} of that time."
     return f"{text}."
 
 

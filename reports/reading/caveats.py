@@ -24,10 +24,12 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
     """Return the caveats of the tables, one sentence each."""
     texts = []
     if results.surplus:
-        texts.append(
-            f"{results.surplus} games were finished after the one that decided an early stop: "
-            "they are stored, and left out of everything here."
+        why = (
+            "were finished after the game that decided the test"
+            if "sprt" in results.meta.study
+            else "belong to an earlier version of this study (another budget, schedule or engine)"
         )
+        texts.append(f"{results.surplus} stored games {why}: nothing here counts them.")
     texts.append(_merged(results))
     texts += failing(results)
     texts += claim_notes(results)
@@ -43,8 +45,8 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
     entrants = results.seats["engine"].nunique()
     if len(results.stages) == 1 and entrants > 2 and not confirmed:
         texts.append(
-            f"The best of {entrants} was found and measured on the same games: it looks better "
-            "than it is. Confirm it in a later stage, on fresh openings."
+            f"The best of {entrants} was chosen and measured on the same games, so it looks "
+            f"better than it is. Confirm it in a later stage, on fresh openings."
         )
     return list(dict.fromkeys(text for text in texts if text))
 
@@ -66,7 +68,7 @@ def failures_line(results: Results) -> str:
     named = [f"{engine} in {n}" for engine, n in by_engine.head(NAMED).items()]
     more = [f"{len(by_engine) - NAMED} others"] if len(by_engine) > NAMED else []
     games_ = "the only game" if all_games == 1 else f"{games} of {all_games} games"
-    return f"In {games_} an engine failed: {listed([*named, *more])}."
+    return f"An engine failed in {games_}: {listed([*named, *more])}."
 
 
 def failing(results: Results) -> list[str]:
@@ -90,8 +92,9 @@ def _merged(results: Results) -> str:
         return ""
     places = listed([f"on {machine}" for machine in machines if machine])
     return (
-        f"This run was merged from {len(machines)} runs{f' ({places})' if places else ''}: the times of "
-        "moves are of different machines, and of a game that several had those of the first."
+        f"This run was merged from {len(machines)} runs{f' ({places})' if places else ''}: times "
+        f"per move come from different machines, and a game that several runs had keeps the times "
+        f"of the first."
     )
 
 
@@ -100,8 +103,8 @@ def _twins(results: Results) -> str:
     if not results.engines["spec"].duplicated().any():
         return ""
     return (
-        "Both engines are the same: whatever lies between them is chance, which one such match in "
-        "twenty takes for a difference at 95 %."
+        "Both engines are the same: any difference is chance, and one such match in twenty shows "
+        "one at 95 %."
     )
 
 
@@ -112,8 +115,8 @@ def _longer_openings(results: Results) -> str:
         return ""
     more = int((plies > plies.min()).sum())
     return (
-        f"There are not as many openings of {plies.min()} random plies as there are blocks: "
-        f"{more} games have longer ones, of up to {plies.max()}."
+        f"There are fewer openings of {plies.min()} random plies than blocks: {more} games have "
+        f"longer openings, of up to {plies.max()} plies."
     )
 
 
@@ -123,7 +126,7 @@ def _places(stages: dict[str, list[str]]) -> list[str]:
 
 def _notes(group: Group) -> list[str]:
     if len(group.engines) == 1:
-        return ["one engine alone, nothing to compare it with."]
+        return ["only one engine, so there is nothing to compare it with."]
     notes = group.ratings.notes if group.ratings else []
     return [note if note.endswith(".") else f"{note}." for note in notes]
 
@@ -171,4 +174,4 @@ def repeats(results: Results) -> str:
     repeats = sum(group.repeats for group in groups)
     if not repeats:
         return ""
-    return f"Beware: {repeats} of {len(results.games)} games repeat an earlier one."
+    return f"Caution: {repeats} of {len(results.games)} games repeat an earlier one."

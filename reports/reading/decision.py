@@ -7,6 +7,7 @@ may find the point better. But what the model finds while the fresh games show n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import Search
@@ -38,8 +39,18 @@ class Decision:
     doubt: str = ""
 
 
+MADE: WeakKeyDictionary[Search, tuple[Final, Decision]] = WeakKeyDictionary()
+
+
 def decide(search: Search, final: Final) -> Decision:
-    """Return the decision on the finalist of a finished search."""
+    """Return the decision on the finalist of a finished search; of the same final it is made once."""
+    made = MADE.get(search)
+    if made is None or made[0] != final:
+        made = MADE[search] = final, _decided(search, final)
+    return made[1]
+
+
+def _decided(search: Search, final: Final) -> Decision:
     finalist = search.point_of(final.finalist)
     default = search.default_point
     fresh = final.gain

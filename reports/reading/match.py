@@ -126,7 +126,7 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
     counts = running_counts(group, challenger(results, group))
     name = f"SPRT({sprt.elo0:g}, {sprt.elo1:g})"
     if not counts:
-        return "continue", f"{name}: no block to judge."
+        return "continue", f"{name}: no block was played."
     watch = watched(results, text, counts)
     verdict, llrs = watch.verdict, watch.llrs
     lower, upper = sprt.bounds(*overshoot(llrs))

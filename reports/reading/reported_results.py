@@ -41,23 +41,25 @@ def claim_notes(results: Results) -> list[str]:
         rows = results.claims[results.claims["verdict"] == DIFFERS]
         first = rows.iloc[0]
         notes.append(
-            f"In {tally['differ']} of {tally['games']} games ({percent(tally['share'])}) a program "
-            f"claims another result than ours, which counts: {_who(rows)} (game {first['game']}: "
-            f"{first['said']}, ours {first['ours']}).{_why(results, rows, float(tally['share']))}"
+            f"In {tally['differ']} of {tally['games']} games ({percent(tally['share'])}) a "
+            f"program claims another result than Joute, whose result counts: {_who(rows)} (game "
+            f"{first['game']}: "
+            f"{first['said']}, Joute's "
+            f"{first['ours']}).{_why(results, rows, float(tally['share']))}"
         )
     elif tally["games"]:
         notes.append(
-            f"Programs were asked for the result of {counted(int(tally['games']), 'game')} at "
-            "their end, and it was ours in all of them."
+            f"Programs were asked for the result of {counted(int(tally['games']), 'game')}, and "
+            f"always agreed with Joute."
         )
     if agreed := _conceded(results):
         notes.append(
-            f"In {counted(agreed, 'game')} what all players gave up for lost at the end (dead stones) "
-            "was taken off before it was counted; claims.csv and joute replay name it."
+            f"In {counted(agreed, 'game')} the stones that all players agreed were dead were "
+            f"removed before counting; claims.csv and joute replay list them."
         )
     silent = results.claims[results.claims["verdict"] == SILENT]
     if len(silent):
-        notes.append(f"A program was asked for the result and said none: {_who(silent)}: "
+        notes.append(f"A program was asked for the result and gave none: {_who(silent)}: "
                      f"{silent['said'].iloc[0]}.")  # fmt: skip
     return notes
 
@@ -75,8 +77,8 @@ def claims_line(results: Results) -> str:
     if not tally or tally["share"] <= FEW:
         return ""
     return (
-        f"Beware: in {tally['differ']} of {tally['games']} games ({percent(tally['share'])}) a "
-        "program claims another result than ours."
+        f"Caution: in {tally['differ']} of {tally['games']} games ({percent(tally['share'])}) a "
+        f"program claims another result than Joute."
     )
 
 

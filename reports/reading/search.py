@@ -254,6 +254,17 @@ class Search:
         return self.space.plain(self._dense[int(np.argmax(mean))], ends)
 
     @cached_property
+    def finalist(self) -> str:
+        """The name of the point that a tune study confirmed or tried to; "" without a final."""
+        final = self.final() if self.kind != "scan" else None
+        return final.finalist if final is not None else ""
+
+    @cached_property
+    def reported(self) -> Point:
+        """The point that the report shows: the finalist's, as it was played, else the best one."""
+        return (self.point_of(self.finalist) if self.finalist else None) or self.best
+
+    @cached_property
     def tops(self) -> list[Point]:
         """Draws of the best point of a tune study, from the belief after all games."""
         return [self.space.point(place) for place in self.space.snapped(self.answer.tops)]

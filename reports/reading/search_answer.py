@@ -58,7 +58,7 @@ def scan_lines(search: Search) -> list[str]:
             f"No detectable effect of {names} on the score against {against} ("
             f"{p_text(search.p_value)}, {played}): keep {default}.",
             f"All expected scores over the range lie within {100 * spread:.1f} points of each "
-            "other, bands included.",
+            "other, including their bands.",
         ]
     score, low, high = search.expected(search.best)
     ranges = "; ".join(f"{axis.name} {range_text(search, axis.name)}" for axis in search.axes)
@@ -69,16 +69,18 @@ def scan_lines(search: Search) -> list[str]:
     here, here_low, here_high = search.expected(search.default_point)
     inside = default_may_be_best(search)
     tail = (
-        "lies in that range: there is no reason here to leave it"
+        "lies in that range: nothing here speaks against it"
         if inside
         else "lies outside that range"
     )
     lines.append(
-        f"The default, {default}, expected {percent(here)} "
+        f"The default, {default}, expected score {percent(here)} "
         f"({percent_ends(here_low, here_high)}), {tail}."
     )
     lines += [line for line in (edge_line(search.axes, search.best), unplayed_line(search)) if line]
-    lines.append("A scan shows where to look; confirm a choice with joute match on fresh openings.")
+    lines.append(
+        "A scan shows where to look. Confirm a choice with joute match, on fresh openings."
+    )
     return lines
 
 
@@ -93,8 +95,11 @@ def edge_line(axes: Iterable[Axis], point: Point) -> str:
             ends.append(f"{axis.name} = {text_of(point[axis.name])}")
     if not ends:
         return ""
-    lie, it = ("lies", "it") if len(ends) == 1 else ("lie", "them")
-    return f"{listed(ends)} {lie} at the end of the range that was searched: widen {it}, if more is allowed."
+    lie, it = ("lies", "it") if len(ends) == 1 else ("lie", "the ranges")
+    return (
+        f"{listed(ends)} {lie} at the end of the searched range: widen {it}, if larger or smaller "
+        "values are allowed."
+    )
 
 
 def unplayed_line(search: Search) -> str:
@@ -103,8 +108,8 @@ def unplayed_line(search: Search) -> str:
     if not count:
         return ""
     return (
-        f"{counted(count, 'point')} {'was' if count == 1 else 'were'} the opponent itself, and count "
-        "as 50 % without a game."
+        f"{counted(count, 'point')} {'was' if count == 1 else 'were'} the opponent itself: counted as "
+        "50 % without a game."
     )
 
 
@@ -138,14 +143,14 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
     against = listed(search.pool)
     if final is None and search.results.meta.candidates == []:
         return [
-            "Keep the default: the space holds no engine besides the default and the opponents, so "
+            "Keep the default. The space holds no engine besides the default and the opponents, so "
             "there is nothing to confirm.",
             optimism(search, None),
         ], search.default
     if final is None:
         line = (
             f"The search is not finished: {counted(len(search.trials), 'trial')}, no confirmation "
-            "yet. Nothing is recommended before that."
+            "yet. Nothing is recommended until then."
         )
         return [line, optimism(search, None)], None
     gain, decision = final.gain, decide(search, final)
@@ -153,15 +158,16 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
     if final.default in search.pool and len(search.pool) == 1:
         blocks = counted(gain.blocks, "block")
     ours, base = (float(np.mean(side)) for side in (final.mine, final.theirs))
+    itself = " (the default counts as 50 % against itself)" if final.default in search.pool else ""
     fresh = (
-        f"Fresh games alone: {percent(ours)} instead of {percent(base)} against {against}, a gain "
-        f"of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
+        f"Fresh games alone: {percent(ours)} instead of {percent(base)} against {against}"
+        f"{itself}, a gain of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
         f"{_elo(final)}."
     )
     gained = gain_text(decision)
-    read = f"read from all {counted(decision.games, 'game')}"
+    read = f"by the model of all {counted(decision.games, 'game')}"
     if not decision.modelled:
-        read = "by the final alone, for the default lies outside the searched ranges"
+        read = "by the final alone, because the default lies outside the searched ranges"
     elif decision.fresh:
         read = f"by the {counted(decision.games, 'fresh game')} of the final"
     candidates = search.results.meta.candidates or []
@@ -171,10 +177,10 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
         head = f"{name} is better than the default by about {gained}, {read}."
     elif decision.verdict == KEEP:
         shown = "is worse" if decision.high < 0 else "is not shown to be better"
-        head = f"Keep the default: {name}, the best point found, {shown}: {gained}, {read}."
+        head = f"Keep the default. The best point found, {name}, {shown}: {gained}, {read}."
     else:
         head = (
-            f"Cannot tell yet, so keep the default: {name} may be better, by about {gained}, {read}. "
+            f"Cannot tell yet, so keep the default. {name} may be better by about {gained}, {read}. "
             f"{doubt_text(decision)}{more_text(decision)}"
         )
     winner = final.finalist if decision.verdict == BETTER else final.default
@@ -206,9 +212,10 @@ def doubt_text(decision: Decision) -> str:
         return ""
     if decision.games < LATE:
         return (
-            f"Before {LATE:,.0f} games more is asked than that: who looks early may look at luck. "
+            f"Below {LATE:,.0f} games Joute asks for more than an interval above 0, because an early "
+            "look may show luck. "
         )
-    return "It may be too little to be worth a change. "
+    return "The gain may be too small to be worth a change. "
 
 
 def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Decision) -> str:
@@ -216,11 +223,11 @@ def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Dec
     ours, base = ([float(score) for score in side] for side in zip(*pairs, strict=True))
     gain = paired_gain(ours, base)
     if gain.better:
-        text = "the gain holds" if decision.verdict == BETTER else "against this one it is better"
+        text = "the gain holds" if decision.verdict == BETTER else "it is better against this one"
     elif gain.worse:
-        text = "it is a loss: the opponents of the search do not stand for this one"
+        text = "a loss: the opponents of the search do not represent this one"
     else:
-        text = "these games cannot tell whether the gain holds"
+        text = "too few games to tell whether the gain holds"
     return (
         f"Against {name}, which the search never met: {percent(float(np.mean(ours)))} instead of "
         f"{percent(float(np.mean(base)))}, {points(gain.gain)} ({points(gain.low, False)} to "
@@ -231,8 +238,11 @@ def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Dec
 def more_text(decision: Decision) -> str:
     """Say how many more games would decide."""
     if decision.more is None:
-        return "No number of games that is worth playing would tell."
-    return f"About {counted(decision.more, 'more game')} would tell, if it is as it looks."
+        return "No affordable number of games would settle it."
+    return (
+        f"About {counted(decision.more, 'more game')} would settle it if the present estimate is "
+        "right."
+    )
 
 
 def left_text(decision: Decision, final: Final) -> str:
@@ -244,8 +254,8 @@ def left_text(decision: Decision, final: Final) -> str:
         left = f"less than {100 * LEAST_LEFT:.1f} points"
     chosen = final.finalist if decision.verdict == BETTER else "the default"
     return (
-        f"The best point of the space is expected to score {left} more than {chosen}: what further "
-        "games might still find."
+        f"The best point of the space is expected to score {left} more than {chosen}: that is what "
+        "more games might still find."
     )
 
 
@@ -262,7 +272,7 @@ def cost(search: Search, final: Final) -> str:
     median = {str(r["engine"]): float(r["median_ms"]) for r in table.to_dict("records")}
     if final.finalist not in median:
         return ""
-    text = f"{final.finalist} takes {milliseconds(median[final.finalist])} a move by the median"
+    text = f"{final.finalist} takes {milliseconds(median[final.finalist])} per move (median)"
     if final.default in median:
         text += f", the default {milliseconds(median[final.default])}"
     return f"{text}."
@@ -277,15 +287,15 @@ def optimism(search: Search, final: Final | None) -> str:
     candidates = search.results.meta.candidates or []
     candidate = next((c for c in candidates if final and c["name"] == final.finalist), None)
     if candidate is None or final is None:
-        return f"{lucky}." if lucky else ""
+        return lucky
     score, low, high = candidate["expected"]
     expected = f"expected {percent(score)} ({percent_ends(low, high)}) of"
     fresh = percent(float(np.mean(final.mine)))
     if not lucky:
         return f"The model of the search {expected} {final.finalist}; fresh games gave {fresh}."
     return (
-        f"{lucky}; the model of all trials {expected} the finalist on the search's own openings, and "
-        f"fresh ones gave {fresh}."
+        f"{lucky} On the search's own openings the model {expected} {final.finalist}; fresh games "
+        f"gave {fresh}."
     )
 
 
@@ -296,6 +306,6 @@ def luck(search: Search) -> str:
         return ""
     best = max(finished, key=lambda trial: trial.score)
     return (
-        f"The best of {len(finished)} finished trials announced {percent(best.score)}, which is "
-        "its luck as well"
+        f"The best of {len(finished)} finished trials scored {percent(best.score)} in its own games, "
+        "partly by luck."
     )

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from joute.engines.check import LIMIT_RANGE
-from joute.engines.parameter import Value
+from joute.engines.parameter import Value, text_of
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.words import listed
 from joute.results.frames import Results
 from joute.results.standings import standings_table
+from joute.studies.tuner.axis import Axis
 
 WINNER = "winner.json"
 LIMIT_KINDS = {name: limit.kind for name, limit in LIMIT_RANGE.items()}
@@ -100,6 +101,31 @@ def declared_kinds(results: Results) -> dict[str, str]:
     return {**LIMIT_KINDS, **searched, **told}
 
 
+def meanings_of(results: Results) -> dict[str, str]:
+    """Return what a study says of its declared and searched parameters, by name: the meaning, the
+    default and the searched range.
+    """
+    declared = results.meta.study.get("parameters", {})
+    search = results.search or {}
+    axes = {axis["name"]: Axis.stored(axis).as_written() for axis in search.get("axes", [])}
+    usual = {name: table.get("default") for name, table in declared.items()}
+    usual |= {name: value for name, value in search.get("base", {}).items() if name in axes}
+    texts = {}
+    for name in {**declared, **axes}:
+        parts = [f"default {text_of(usual[name])}"] if usual.get(name) is not None else []
+        parts += [f"searched {searched_text(axes[name])}"] if name in axes else []
+        meaning = str(declared.get(name, {}).get("meaning", "")).strip("?")
+        texts[name] = "; ".join(filter(None, (meaning, ", ".join(parts))))
+    return texts
+
+
+def searched_text(axis: Any) -> str:
+    """Return the range or the choices of an axis, given as a study writes it."""
+    if isinstance(axis, list):
+        return ", ".join(map(str, axis))
+    return f"{text_of(axis['from'])} to {text_of(axis['to'])}"
+
+
 def typed(values: Mapping[str, Value | None], kinds: Mapping[str, str]) -> dict[str, Value]:
     """Return the values that there are, numbers as ints and floats as their parameters are."""
     cast: dict[str, type] = {"int": int, "float": float}
@@ -140,5 +166,5 @@ def _verdict(results: Results, answer: Answer, name: str, names: list[str]) -> t
     if answer.tied:
         return False, f"it cannot be told from {listed(answer.tied)} at 95 %"
     if len(results.stages) == 1 and len(names) > 2:
-        return False, "it was found and measured on the same games; no later stage confirms it"
+        return False, "it was chosen and measured on the same games; no later stage confirms it"
     return True, "stronger than every other engine of its stage at 95 %, on fresh openings"

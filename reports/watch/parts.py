@@ -72,11 +72,11 @@ def progress_values(now: Now) -> dict[str, Any]:
     line = {
         "playing": "playing",
         "done": "done",
-        "unknown": "nobody writes this run now",
+        "unknown": "no process is playing this run",
         "stopped": {
-            "budget": "stopped: its budget is spent",
-            "interrupted": "stopped; the same command goes on",
-        }.get(p.ended, "stopped before its end; the same command goes on"),
+            "budget": "stopped: the budget is spent",
+            "interrupted": "stopped; the same command continues",
+        }.get(p.ended, "stopped before its end; the same command continues"),
     }[p.state]
     count = f"{p.games:,} games"
     if p.total:
@@ -140,7 +140,7 @@ def pace_columns(paces: Mapping[str, tuple[int, float]]) -> list[Column]:
     return [
         Column("worker", ranked, False),
         Column("games", [f"{paces[worker][0]:,}" for worker in ranked]),
-        Column("games a second while it plays", [speed(rates[worker]) for worker in ranked]),
+        Column("games per second while playing", [speed(rates[worker]) for worker in ranked]),
     ]
 
 

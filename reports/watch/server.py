@@ -29,7 +29,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 POLICY = (
-    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src 'self'; "
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src "
+    "'self'; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
@@ -45,9 +46,7 @@ class Server(ThreadingHTTPServer):
         try:
             super().__init__((HOST, port), Handler)
         except OSError as error:
-            raise Refused(
-                f"{HOST}:{port} cannot be listened at: {error.strerror or error}"
-            ) from None
+            raise Refused(f"cannot listen on {HOST}:{port}: {error.strerror or error}") from None
 
     @property
     def url(self) -> str:
@@ -78,9 +77,7 @@ class Handler(BaseHTTPRequestHandler):
             or name not in NAMES
             or port != str(self.server.server_port)
         ):
-            self._refuse(
-                HTTPStatus.MISDIRECTED_REQUEST, f"this is {self.server.url}, and nobody else"
-            )
+            self._refuse(HTTPStatus.MISDIRECTED_REQUEST, f"this page is only at {self.server.url}")
             return
         try:
             asked = urlsplit(self.path)
@@ -89,7 +86,7 @@ class Handler(BaseHTTPRequestHandler):
         except ValueError:
             route, query = None, {}
         if route is None:
-            self._refuse(HTTPStatus.NOT_FOUND, "there is no such page here")
+            self._refuse(HTTPStatus.NOT_FOUND, "no such page")
             return
         try:
             answer: Callable[[dict[str, str]], None] = getattr(self, route)
@@ -120,7 +117,7 @@ class Handler(BaseHTTPRequestHandler):
     def _game(self, query: dict[str, str]) -> None:
         game = self.server.live.game(query.get("key", ""))
         if game is None:
-            self._refuse(HTTPStatus.NOT_FOUND, "there is no such game in this run")
+            self._refuse(HTTPStatus.NOT_FOUND, "this run has no such game")
             return
         self._json(game)
 

@@ -37,9 +37,13 @@ def what_if(results: Results, answer: Answer, progress: Progress) -> list[str]:
 def _to_come(results: Results, progress: Progress) -> list[str]:
     """Say what is still to be played."""
     if progress.state == "done":
-        return ["Everything is played: only a longer study would change this."]
+        return ["Everything has been played: only a longer study can change this."]
     left = None if progress.total is None else max(0, progress.total - progress.games)
-    going = "to come" if progress.state == "playing" else "missing; the same command plays them"
+    going = (
+        "to come"
+        if progress.state == "playing"
+        else "still to be played; the same command plays them"
+    )
     lines = []
     if left:
         most = "at most " if progress.most else ""
@@ -64,18 +68,19 @@ def _match(results: Results, group: Group, progress: Progress) -> list[str]:
     end, more = half * math.sqrt(estimate.blocks / total), total - estimate.blocks
     if estimate.score_low <= 0.5 <= estimate.score_high:
         lines = [] if not more else [
-            f"The interval is {_points(half)} to either side now, and will be about {_points(end)} "
-            f"after all {total} blocks."
+            f"The interval is ± {_points(half)} now, and will be about ± {_points(end)} after all "
+            f"{total} blocks."
         ]  # fmt: skip
         return [*lines, _telling(estimate.blocks, half / abs(lead) if lead else math.inf, "block")]
     if not more:
-        return [
-            f"The interval is {_points(half)} to either side; four times the blocks would halve it."
-        ]
+        return [f"The interval is ± {_points(half)}; four times the blocks would halve it."]
     # The blocks to come would have to bring the interval's end back to 50 %.
     needed = 0.5 - (estimate.blocks * (abs(lead) - end) - more * end) / more
     if needed < 0:
-        return [f"The {counted(more, 'block')} to come can hardly change who is ahead."]
+        return [
+            f"The {counted(more, 'block')} to come are very unlikely to change which engine "
+            f"is ahead."
+        ]
     return [
         f"It would change if {ahead} scored about {percent(needed, 0)} or less in the "
         f"{counted(more, 'block')} to come."
@@ -98,8 +103,8 @@ def _test(results: Results, group: Group) -> list[str]:
         return [f"{line}."]
     more = math.ceil(((upper if pace > 0 else lower) - now) / pace)
     if more > MOST_MORE * len(counts):
-        return [f"{line}; that is far away."]
-    return [f"{line}: about {counted(more, 'more block')}, if it goes on as so far."]
+        return [f"{line}; that is far off."]
+    return [f"{line}: about {counted(more, 'more block')} at the present rate."]
 
 
 def _field(group: Group, answer: Answer) -> list[str]:
@@ -136,9 +141,9 @@ def _telling(played: int, times: float, noun: str) -> str:
     """Say how many more blocks or games separate engines that are now so many errors apart."""
     more = played * (times**2 - 1) if times < 1e6 else math.inf
     if more > MOST_MORE * played:
-        return "No number of games that is worth playing would tell them apart, as it looks."
+        return "No affordable number of games seems likely to tell them apart."
     digits = 1 - len(str(int(more)))
-    return f"About {counted(max(int(round(more, digits)), 2), f'more {noun}')} would tell, if it is as it looks."
+    return f"About {counted(max(int(round(more, digits)), 2), f'more {noun}')} would settle it if the present estimate is right."
 
 
 def _points(share: float) -> str:

@@ -53,7 +53,9 @@ def davidson(
     model = _model(games, count, part)
     notes = part_notes(part, names)
     if not model.advantage:
-        notes.append("the first-player advantage cannot be told from the ratings: taken as 0")
+        notes.append(
+            "the first-player advantage cannot be separated from the ratings and is taken as 0"
+        )
     away = runaway(_slacks(model))
     precision = 0.0 if away is None else (ELO / PRIOR) ** 2
     open_ = None if away is None else centred(away[:count])

@@ -138,8 +138,8 @@ def part_notes(part: Ints, names: Sequence[str]) -> list[str]:
     if len(groups) < 2:
         return []
     return [
-        "the games do not join all the entrants: each of these parts is rated around 0 and cannot "
-        f"be compared with the others: {'; '.join(groups)}"
+        f"no chain of games connects all entrants: each of these parts is rated around 0 and "
+        f"cannot be compared with the others: {'; '.join(groups)}"
     ]
 
 
@@ -147,9 +147,9 @@ def cluster_notes(clusters: int, flat: bool) -> list[str]:
     """Return notes on intervals from few openings, or from openings that all agree."""
     if clusters < FEW:
         known = f"only {clusters} openings" if clusters > 1 else "a single opening"
-        return [f"{known}: the intervals, by Student t, are rough"]
+        return [f"{known}: the intervals are rough (Student t)"]
     if flat:
-        return ["some results were the same at every opening: count the distinct games"]
+        return ["some results were the same at every opening; check how many games are distinct"]
     return []
 
 
@@ -163,7 +163,8 @@ def separation_note(ratings: Floats, names: Sequence[str], more: Sequence[str] =
         if np.any(chosen)
     ]
     return (
-        f"the results set no limit to {', nor to '.join([*open_ends, *more])}: a weak prior, normal "
+        f"the results set no limit to {', nor to '.join([*open_ends, *more])}: a weak prior, "
+        f"normal "
         f"with deviation {PRIOR:.0f} Elo, keeps the ratings finite; read them as rough"
     )
 

@@ -21,17 +21,17 @@ class Declared(Strict):
 
     kind: Literal["float", "int", "choice", "text"] = Field(
         examples=["text"],
-        title="what its values are",
+        title="the kind of its values",
     )
     default: Any = Field(
         description="a value of that kind",
         examples=[""],
-        title="its value where nothing else is said",
+        title="its value unless another is given",
     )
-    low: float | None = Field(None, allow_inf_nan=False, title="the lowest value, of a number")
-    high: float | None = Field(None, allow_inf_nan=False, title="the highest value, of a number")
+    low: float | None = Field(None, allow_inf_nan=False, title="the lowest value of a number")
+    high: float | None = Field(None, allow_inf_nan=False, title="the highest value of a number")
     choices: list[Any] = Field([], description="a list of texts", title="the values of a choice")
-    meaning: str = Field("", description="a text", title="what it does, for people")
+    meaning: str = Field("", description="a text", title="what it does, for the reader")
 
 
 class StandIn(Parameter):
@@ -74,7 +74,7 @@ def parameters_of(declared: Mapping[str, Declared], errors: Errors) -> dict[str,
 def check(name: str, given: Declared, path: str, errors: Errors) -> None:
     """Note a name that does not fit in braces, and a range or choices that do not fit the kind."""
     if not name.isidentifier() or name in COMPONENTS:
-        why = "has a meaning of its own" if name in COMPONENTS else "is not a name"
+        why = "is a reserved word" if name in COMPONENTS else "is not a name"
         errors.add(path, f"{show(name)} {why}; allowed: another name of letters, digits and '_'")
     numeric = given.kind in NUMBERS
     for end in ("low", "high"):

@@ -57,7 +57,9 @@ def draft_of_table(table: Mapping[str, Any], path: str, checker: StudyChecker) -
     if "spec" in own:
         text = own.pop("spec")
         for other in own:
-            checker.error(f"{path}.{other}", "cannot stand beside spec, which says everything")
+            checker.error(
+                f"{path}.{other}", "cannot be combined with spec, which is the whole engine"
+            )
         return Draft(path, name, checker.spec(text, f"{path}.spec"))
 
     def where(setting: str) -> str:
@@ -81,14 +83,16 @@ def named(drafts: Sequence[Draft], checker: StudyChecker) -> tuple[Entrant, ...]
             same += 1
             if same == 1:
                 other = meanings[engine.id]
-                checker.error(draft.path, f"{name!r} means the same as {other!r}: {engine.text}")
+                checker.error(
+                    draft.path, f"{name!r} is the same engine as {other!r}: {engine.text}"
+                )
         elif name in paths:
             checker.error(draft.path, f"the name {name!r} is taken by {paths[name]}")
         paths.setdefault(name, draft.path)
         meanings.setdefault(engine.id, name)
         entrants.append(Entrant(name, engine, dict(engine.settings)))
     if same > 1:
-        checker.error("entrants", f"{same} entrants in all mean the same as one before them")
+        checker.error("entrants", f"{same} entrants in all are the same as an earlier one")
     return tuple(entrants)
 
 
@@ -112,6 +116,8 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
     names = [name_of(own, plain) for own in settings]
     if len(set(names)) < len(names):
         names = [name_of(own, keys) for own in settings]
+    if len(engines) == 2:  # a match: "uct beats process"
+        names = [name.removeprefix("search=") for name in names]
     pairs = zip(names, engines, strict=True)
     return [name or engine.search.name for name, engine in pairs]
 

@@ -37,22 +37,23 @@ class Openings(Strict):
         ge=0,
         le=40,
         description="a whole number from 0 to 40 (default: the game's)",
-        title="random plies before a game (of a match until an SPRT decides more, when they run out), "
-        "or with records the first ones of each",
+        title="random plies before each game (more if a match with an SPRT runs out of openings), "
+        "or, with records, the first plies of each",
     )
     records: Line | None = Field(
         default=None,
-        description="the path of a record of a game, or of a folder of them",
-        title="openings are the beginnings of these games (.sgf), by name, seen from the study",
+        description="the path of a game record, or of a folder of them",
+        title="openings are the beginnings of these games (.sgf), in order of name; relative to "
+        "the study",
     )
     balanced_by: Line | None = Field(
         default=None,
-        description="the text of an engine",
-        title="a quick engine that must find an opening level",
+        description="an engine, search:name=value,...",
+        title="a quick engine that must judge an opening to be even",
     )
     balanced_within: Positive | None = Field(
         default=None,
-        title="how far from level its value may be; goes with balanced_by",
+        title="how far from even its value may be; needs balanced_by",
     )
 
 
@@ -69,12 +70,13 @@ class Time(Strict):
         default=None,
         ge=0,
         description=f"a number of milliseconds from 0 up (default: {MARGIN_MS:g})",
-        title="an engine with a limit of milliseconds loses the game by a move that takes so much longer",
+        title="an engine with a limit in milliseconds loses the game if a move exceeds it by more "
+        "than this",
     )
     exclude_p99_over_ms: Positive | None = Field(
         default=None,
         description=MILLISECONDS,
-        title="who takes longer in more than one move of a hundred cannot win",
+        title="an engine that takes longer on more than 1 % of its moves cannot win",
     )
 
 
@@ -84,12 +86,12 @@ class Common(Strict):
     name: Label = Field(
         description=A_NAME,
         examples=["study"],
-        title="what the study is called; its run folder is runs/NAME",
+        title="the name of the study; its run folder is runs/NAME",
     )
     kind: str = Field(
         description="a kind of study",
         examples=["tournament"],
-        title="what is asked: match, tournament, scan, tune, train, train-search",
+        title="the kind of study: match, tournament, scan, tune, train, train-search",
     )
     game: Line | None = Field(
         None,
@@ -101,42 +103,42 @@ class Common(Strict):
         ge=0,
         lt=2**63,
         examples=[0],
-        title="everything that is drawn by chance follows from it",
+        title="the seed of everything random",
     )
     plugins: list[str] = Field(
         [],
         max_length=MOST_FILES,
         description=f"a list of paths of Python files, {MOST_FILES} at most",
-        title="files with games, searches and other members, seen from the study",
+        title="files with games, searches and other members; relative to the study",
     )
     files: list[str] = Field(
         [],
         max_length=MOST_FILES,
         description=f"a list of paths, {MOST_FILES} at most",
-        title="files that the engines need, seen from the study; it is refused without them",
+        title="files that the engines need, relative to the study; it is refused if one is missing",
     )
     budget: str | None = Field(
         None,
         description="a text like '8h', '2h30m' or '500 games'",
-        title="where the run stops of itself; a scan and a tune need it",
+        title="when the run stops; needed by scan and tune",
     )
     engine: dict[str, Any] = Field(
         {},
         description="a table of settings",
-        title="the settings that all engines of the study share",
+        title="settings that all engines of the study share",
     )
     parameters: dict[str, Declared] = Field(
         {},
         description="a table with kind and default",
-        title="the own parameters of a program, by name",
+        title="the parameters of an external program, by name",
     )
     openings: Openings = Field(Openings(), title="the openings")
-    time: Time = Field(Time(), title="what is slow, what is too late, what may not win")
+    time: Time = Field(Time(), title="what counts as slow, as late, and as too slow to win")
     target: str | None = Field(
         None,
         description="the name of an export target that plays",
-        title="tune at the budget that the bot of this target can afford, as kaggle",
+        title="tune at the budget that the bot of this target can afford, such as kaggle",
     )
     report: dict[str, Any] = Field(
-        {}, description="a table", title="kept with the run, for your own notes"
+        {}, description="a table", title="your own notes, kept with the run"
     )

@@ -28,7 +28,7 @@ class SearchModel(Common):
     opponents: list[dict[str, Any]] = Field(
         [],
         description="a list of tables, [[opponents]]",
-        title="whom every point meets in turn; without any, the base engine",
+        title="the opponents that every point meets in turn; if none, the base engine",
     )
 
 
@@ -76,7 +76,8 @@ def default_and_pool(
     for i, draft in enumerate(drafts):
         if draft.name and draft.name.startswith("#"):
             checker.error(
-                f"opponents.{i}.name", f"{draft.name!r}: names that begin with # are trials'"
+                f"opponents.{i}.name",
+                f"{draft.name!r}: names that begin with # are reserved for trials",
             )
         if draft.name == DEFAULT and draft.engine and draft.engine.text != default.engine.text:
             checker.error(f"opponents.{i}.name", f"{DEFAULT!r} is the name of the base engine")

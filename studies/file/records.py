@@ -36,7 +36,7 @@ def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
 def files_in(path: Path, forms: Sequence[Transcript], game: Game) -> list[tuple[Path, Transcript]]:
     """Return the records in a file or a folder, each with its format."""
     if not forms:
-        raise Refused(f"{game.name} has no format of records that can be read")
+        raise Refused(f"{game.name} has no record format that Joute reads")
     endings = " or ".join(form.ending for form in forms)
     if path.is_dir():
         every = [
@@ -55,6 +55,6 @@ def files_in(path: Path, forms: Sequence[Transcript], game: Game) -> list[tuple[
     readers = [form for form in forms if path.name.lower().endswith(form.ending)]
     if not readers:
         raise Refused(
-            f"{path} is no record of {game.name}; allowed: {endings}, or a folder of them"
+            f"{path} is no game record of {game.name}; allowed: {endings}, or a folder of them"
         )
     return [(path, readers[0])]

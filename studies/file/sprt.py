@@ -28,19 +28,19 @@ class SprtPlan:
 class Sprt(Strict):
     """[sprt]: stop as soon as elo0 or elo1 is the better guess, with the stated risks."""
 
-    elo0: float = Field(0.0, title="H0: A is at most so much stronger than B")
+    elo0: float = Field(0.0, title="H0: A is stronger than B by at most this")
     elo1: float = Field(
         description="a number above elo0",
         examples=[1e9],
-        title="H1: A is at least so much stronger",
+        title="H1: A is stronger than B by at least this",
     )
-    alpha: Risk = Field(0.05, title="the risk of accepting H1 where H0 holds")
-    beta: Risk = Field(0.05, title="the risk of accepting H0 where H1 holds")
+    alpha: Risk = Field(0.05, title="the risk of accepting H1 although H0 holds")
+    beta: Risk = Field(0.05, title="the risk of accepting H0 although H1 holds")
     model: Literal["logistic", "normalized"] = Field(
         "logistic",
-        title="what elo0 and elo1 are: Elo, or normalised Elo",
+        title="the unit of elo0 and elo1: Elo, or normalised Elo",
     )
-    max_blocks: Count = Field(20_000, title="where the test is given up undecided")
+    max_blocks: Count = Field(20_000, title="blocks after which the test stops undecided")
 
 
 def sprt_of(model: Sprt | None, path: str, checker: StudyChecker) -> SprtPlan | None:

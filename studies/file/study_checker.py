@@ -100,13 +100,14 @@ class StudyChecker:
             if name not in self._used and not reported:
                 self.error(
                     f"parameters.{name}",
-                    f"no engine has it: {{{name}}} stands nowhere (nor is it told by file or parameters)",
+                    f"no engine has it: {{{name}}} appears nowhere (nor is it passed by file or "
+                    f"parameters)",
                 )
 
     def spec(self, text: Any, path: str) -> Engine | None:
         """Return the engine of a text (its game is optional), or None with the error noted."""
         if not isinstance(text, str):
-            self.error(path, f"{text!r} is not the text of an engine")
+            self.error(path, f"{text!r} is not an engine")
             return None
         if self.game is None and not is_file(text) and not names_game(text):
             return None

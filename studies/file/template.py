@@ -109,7 +109,7 @@ def write_study(
     """
     check_place(out)
     if out.exists():
-        raise Refused(f"{out} is there already; take another name: -o study-2.toml")
+        raise Refused(f"{out} already exists; choose another name: -o study-2.toml")
     if not bot.command.strip():
         raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
     given: dict[str, Any] = {}  # a default, a table as in [parameters], or None, by name

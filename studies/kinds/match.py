@@ -1,4 +1,4 @@
-"""`match`: A against B, over a fixed number of blocks or until an SPRT decides."""
+"""`match`: A against B, for a fixed number of blocks or until an SPRT decides."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ class MatchModel(Common):
     b: dict[str, Any] | None = Field(
         None,
         description=TABLE,
-        title="the engine that it is tested against",
+        title="the engine it is tested against",
         json_schema_extra=NEEDED,
     )
-    blocks: Count | None = Field(None, title="openings to play, two games each; or sprt")
+    blocks: Count | None = Field(None, title="openings to play, two games each; or use sprt")
     sprt: Sprt | None = Field(
         None,
         description="a table with elo1",
-        title="stop as soon as one of two strengths is the better guess",
+        title="stop as soon as one of two strengths is clearly more likely",
     )
 
 
 class MatchKind(Kind):
-    """A against B, over a fixed number of blocks or until an SPRT decides."""
+    """A against B, for a fixed number of blocks or until an SPRT decides."""
 
     name = "match"
-    summary = "A against B, over a fixed number of blocks or until an SPRT decides"
+    summary = "A against B, for a fixed number of blocks or until an SPRT decides"
     model = MatchModel
 
     def plan(self, model: MatchModel, checker: StudyChecker) -> Planned:
@@ -58,7 +58,9 @@ class MatchKind(Kind):
         entrants = named(drafts, checker)
         sprt = sprt_of(model.sprt, "sprt", checker)
         if sprt and model.blocks:
-            checker.error("blocks", "does not go with [sprt], whose max_blocks ends the match")
+            checker.error(
+                "blocks", "cannot be combined with [sprt], whose max_blocks ends the match"
+            )
         elif not sprt and not model.blocks and not any(map(checker.errors.at, ("blocks", "sprt"))):
             checker.error("blocks", f"is missing; allowed: {A_COUNT}, or [sprt]")
         blocks = sprt.max_blocks if sprt else model.blocks or 1

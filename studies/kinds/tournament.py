@@ -1,4 +1,4 @@
-"""`tournament`: entrants or a grid, everyone against everyone, then stages among the best."""
+"""`tournament`: entrants or a grid, all against all, then stages among the best."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ NAMES = "a list of entrants' names"
 class ScheduleTable(Strict):
     """[schedule]: the first stage."""
 
-    blocks: Count = Field(examples=[1], title="openings a pairing, two games each")
+    blocks: Count = Field(examples=[1], title="openings per pairing, two games each")
     type: Type = Field("round_robin", title="everyone against everyone, or against some")
     within: str | None = Field(
-        None, description="a parameter of the grid", title="only entrants that share its value meet"
+        None, description="a parameter of the grid", title="only entrants with the same value meet"
     )
     against: list[str] = Field([], description=NAMES, title="the opponents of a gauntlet")
 
@@ -41,10 +41,11 @@ class Stage(Strict):
     entrants: str = Field(
         description=RULES,
         examples=["all"],
-        title="who goes on: all, the N best, or the best of each value of a parameter",
+        title="the entrants that advance: all, the N best, or the best of each value of a "
+        "parameter",
     )
-    blocks: Count = Field(examples=[1], title="openings a pairing, fresh ones")
-    name: Label | None = Field(None, description=A_NAME, title="what the stage is called")
+    blocks: Count = Field(examples=[1], title="fresh openings per pairing")
+    name: Label | None = Field(None, description=A_NAME, title="the name of the stage")
     type: Type = Field("round_robin", title="everyone against everyone, or against some")
     against: list[str] = Field([], description=NAMES, title="the opponents of a gauntlet")
 
@@ -66,7 +67,7 @@ class TournamentModel(Common):
     stage: list[Stage] = Field(
         [],
         description="a list of tables, [[stage]]",
-        title="later stages, among the best of the one before",
+        title="later stages, among the best of the previous one",
     )
 
 
@@ -74,7 +75,7 @@ class TournamentKind(Kind):
     """Entrants or a grid, everyone against everyone, then stages among the best."""
 
     name = "tournament"
-    summary = "entrants or a grid, everyone against everyone, then stages among the best"
+    summary = "entrants or a grid, all against all, then stages among the best"
     model = TournamentModel
 
     def plan(self, model: TournamentModel, checker: StudyChecker) -> Planned:
@@ -128,11 +129,12 @@ def stages(
     if within is not None:
         check_group(within, "schedule.within", groups, checker)
         if first.type == "gauntlet":
-            checker.error("schedule.within", "does not go with type = 'gauntlet'")
+            checker.error("schedule.within", "cannot be combined with type = 'gauntlet'")
         values = [e.parameters.get(within) for e in entrants or ()]
         if within in groups and values and len(set(values)) == len(values):
             checker.error(
-                "schedule.within", f"no two entrants have the same {within}: nobody plays"
+                "schedule.within",
+                f"no two entrants have the same {within}, so no game would be played",
             )
     name = "groups" if within is not None else "main"
     plans = [StagePlan(name, "all", within, first.blocks, first.type, tuple(first.against))]
@@ -188,7 +190,7 @@ def check_rule(
     elif match[3]:
         check_group(match[3], path, groups, checker)
     elif match[2] and int(match[2]) < 2:
-        checker.error(path, f"{show(rule)}: nobody plays; allowed: at least best:2")
+        checker.error(path, f"{show(rule)}: no game would be played; allowed: at least best:2")
     elif match[2] and entrants is not None and int(match[2]) > len(entrants):
         checker.error(path, f"{show(rule)}: there are only {len(entrants)} entrants")
 
@@ -205,7 +207,7 @@ def check_gauntlet(
         return
     if stage.type != "gauntlet":
         if stage.against:
-            checker.error(path, "goes only with type = 'gauntlet'")
+            checker.error(path, "needs type = 'gauntlet'")
         return
     if not stage.against:
         checker.error(path, f"is missing; allowed: {NAMES}")
@@ -216,4 +218,4 @@ def check_gauntlet(
         if name not in names:
             checker.error(path, f"no entrant is named {show(name)}{suggest(name, names)}")
     if names and set(names) <= set(stage.against):
-        checker.error(path, "names every entrant: nobody is left to run the gauntlet")
+        checker.error(path, "names every entrant, so none is left to run the gauntlet")

@@ -62,10 +62,11 @@ def learn(
     The same samples and seed give the same network on the same machine. Raises Diverged.
     """
     if not len(samples):
-        raise JouteError("there is no sample to learn from: the window is empty")
+        raise JouteError("no sample to learn from: the window is empty")
     if not samples.teaches.any():
         raise JouteError(
-            f"of {len(samples)} samples none teaches the policy: no move of theirs was searched in full "
+            f"of {len(samples)} samples none teaches the policy: no move of theirs was searched "
+            f"in full "
             "(selfplay.full_share), or none is by records.players"
         )
     torch = needed(plan.device)

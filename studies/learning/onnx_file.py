@@ -141,14 +141,14 @@ def read_weights(path: Path, made: Architecture) -> dict[str, Singles]:
         raise Refused(f"network {path} cannot be read: {cut(str(error), 160)}") from None
     for name, size in made.sizes().items():
         if name not in arrays:
-            raise Refused(f"network {path} is not one that can learn here: it lacks {name}")
+            raise Refused(f"network {path} cannot be trained here: it lacks {name}")
         if arrays[name].shape != size or arrays[name].dtype != np.float32:
             raise Refused(
                 f"network {path}: {name} is {sized(arrays[name].shape)}, but the study's [net] has "
                 f"{sized(size)}"
             )
         if not np.isfinite(arrays[name]).all():
-            raise Refused(f"network {path}: {name} has numbers that are none (NaN or infinite)")
+            raise Refused(f"network {path}: {name} has NaN or infinite numbers")
     return {name: np.array(arrays[name]) for name in made.sizes()}
 
 

@@ -55,11 +55,11 @@ class NetPlan(Strict):
     filters: Width = Field(default=32, title="filters of every 3 x 3 convolution")
     policy_head: Literal["dense", "convolutional"] = Field(
         default="dense",
-        title="the policy's entries see all cells, or each its own cell",
+        title="each entry of the policy sees all cells, or only its own cell",
     )
-    policy_filters: Width = Field(default=32, title="filters of the policy's head")
-    value_filters: Width = Field(default=8, title="filters of the value's head")
-    value_hidden: Width = Field(default=64, title="neurons between those and the value")
+    policy_filters: Width = Field(default=32, title="filters of the policy head")
+    value_filters: Width = Field(default=8, title="filters of the value head")
+    value_hidden: Width = Field(default=64, title="neurons between the value filters and the value")
 
 
 class LearnPlan(Strict):
@@ -69,13 +69,11 @@ class LearnPlan(Strict):
 
     epochs: Count = Field(
         default=2,
-        title="how often an iteration goes through the samples of its window",
+        title="passes of an iteration through the samples of its window",
     )
     batch: Annotated[int, Field(ge=2, le=65536)] = Field(default=128, title="samples of a step")
-    optimizer: Literal["adam", "sgd"] = Field(
-        default="adam", title="who turns the loss into a step"
-    )
-    rate: Rate = Field(default=1e-3, title="the size of a step")
+    optimizer: Literal["adam", "sgd"] = Field(default="adam", title="the optimizer")
+    rate: Rate = Field(default=1e-3, title="the learning rate")
     momentum: float = Field(default=0.9, ge=0, lt=1, title="of sgd")
     decay: float = Field(
         default=1e-4,
@@ -87,18 +85,18 @@ class LearnPlan(Strict):
         default=1.0,
         ge=0,
         le=100,
-        title="what the value's loss counts beside the policy's",
+        title="weight of the value's loss relative to the policy's",
     )
-    window: Count = Field(default=5, title="iterations whose samples are learnt from")
+    window: Count = Field(default=5, title="iterations whose samples are used")
     symmetries: bool = Field(
         default=True,
-        title="every sample is turned by a symmetry drawn anew in each epoch",
+        title="turn every sample by a new random symmetry in each epoch",
     )
     threads: Annotated[int, Field(ge=1, le=256)] = Field(
         default=1,
-        title="threads that learn; another number gives other networks",
+        title="threads for learning; another number gives other networks",
     )
-    device: Literal["cpu", "cuda"] = Field(default="cpu", title="where a network learns")
+    device: Literal["cpu", "cuda"] = Field(default="cpu", title="the device for learning")
 
 
 class SelfPlayPlan(Strict):
@@ -115,50 +113,51 @@ class SelfPlayPlan(Strict):
 
     iterations: Count = Field(
         default=10,
-        title="how often it is played, learnt and gated",
+        title="rounds of self-play, learning and gate",
     )
-    games: Count = Field(default=200, title="games of an iteration")
+    games: Count = Field(default=200, title="games per iteration")
     together: Annotated[int, Field(ge=1, le=4096)] = Field(
         default=32,
-        title="games that a worker plays at once",
+        title="games that a worker plays in parallel",
     )
     batch: Annotated[int, Field(ge=1, le=1024)] = Field(
         default=8,
-        title="positions that the network values at once; always as many, padded",
+        title="positions that the network evaluates at once, padded to this number",
     )
     policy_target: Literal["visits", "values"] = Field(
         default="visits",
-        title="what the policy learns: what the search found, or the softmax of the values of all "
-        "successors, without a search",
+        title="what the policy learns: the visits of the search, or, without a search, the "
+        "softmax of the values of all successors",
     )
     full_share: Share = Field(
         default=1.0,
-        title="share of the moves that are searched in full; they alone teach the policy",
+        title="share of the moves that are searched in full; only these teach the policy",
     )
-    cheap: Whole = Field(default=0, title="iterations of the other moves")
+    cheap: Whole = Field(default=0, title="iterations for the other moves")
     random_plies: Whole = Field(
         default=0,
-        title="a game begins with up to so many random plies",
+        title="a game begins with up to this many random plies",
     )
-    most_plies: Count = Field(default=1000, title="a game that lasts as long is a draw")
+    most_plies: Count = Field(default=1000, title="a game of this length is a draw")
     value_mix: float = Field(
         default=0.0,
         ge=0,
         le=1,
-        title="what the value learns: the game's result (0), what the search found (1), or between",
+        title="what the value learns: the game's result (0), the value of the search (1), or a "
+        "mixture",
     )
     spread: Annotated[float, Field(gt=0, le=100)] = Field(
         default=0.25,
-        title="of the softmax of values: the smaller, the more the best move gets",
+        title="temperature of the softmax of values; smaller means more weight on the best move",
     )
     drawn_plies: Whole = Field(
         default=30,
-        title="plies in which moves are drawn by that softmax",
+        title="plies in which moves are sampled by that softmax",
     )
     engine: dict[str, Any] = Field(
         default={},
         description="a table of settings",
-        title="settings of self-play alone, over the study's engine: noise, temperature",
+        title="settings for self-play only, over the study's engine: noise, temperature",
     )
 
 
@@ -194,11 +193,11 @@ class LadderPlan(Strict):
 
     generations: Annotated[int, Field(ge=0, le=50)] = Field(
         default=5,
-        title="how many generations take part, the last ones among them; 0: no ladder",
+        title="number of generations that take part, including the last; 0: no ladder",
     )
     blocks: Count = Field(
         default=30,
-        title="openings that each pair plays, two games each",
+        title="openings per pair, two games each",
     )
 
 

@@ -67,7 +67,7 @@ def games_of_run(folder: Path, game: Game, players: Sequence[str] = ()) -> Found
         names = dict(store.rows("SELECT id, name FROM engines"))
         if unknown := sorted({*players} - {*names.values()}):
             known = ", ".join(sorted(names.values()))
-            raise Refused(f"{folder}: nobody there is called {unknown[0]!r}; known: {known}")
+            raise Refused(f"{folder}: no engine there is called {unknown[0]!r}; known: {known}")
         games, left_out = [], Counter[str]()
         for game_record in store.games():
             seats = tuple(names.get(seat.engine, seat.engine) for seat in game_record.seats)
@@ -107,7 +107,7 @@ def games_of_folder(path: Path, game: Game) -> Found:
         actions = tuple(map(game.action_text, position.moves))
         games.append(RecordedGame(position.start, actions, (), 0, returns, ("", "")))
     if not games:
-        raise Refused(f"{path} has no game that can teach: {first or 'none has a result'}")
+        raise Refused(f"{path} has no game to learn from: {first or 'none has a result'}")
     return Found(tuple(games), left_out, first)
 
 

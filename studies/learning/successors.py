@@ -27,8 +27,8 @@ class Successors:
     def __init__(self, view_planes: Planes, spread: float, drawn: int) -> None:
         if view_planes.game.chance:
             raise Refused(
-                f"selfplay.policy_target = 'values': {view_planes.game.name} is a game of chance, in which "
-                "a move has no one successor; allowed: 'visits'"
+                f"selfplay.policy_target = 'values': {view_planes.game.name} is a game of chance, "
+                f"where a move has several successors; allowed: 'visits'"
             )
         self._view_planes, self._spread, self._drawn = view_planes, spread, drawn
         self._S = stream(0)

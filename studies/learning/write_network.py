@@ -40,7 +40,7 @@ def export(path: Path, network: Network, note: Note, game: Game) -> float:
         error_of_file = difference(Net(trial, game, ours=True), network)
         if not error_of_file <= TOLERANCE:
             raise NotEqual(
-                f"{path} was not written: as ONNX the network answers otherwise than in torch, by "
+                f"{path} was not written: as ONNX the network differs from torch by "
                 f"{error_of_file:.2g} (allowed: {TOLERANCE:g})"
             )
         os.replace(trial, path)

@@ -26,6 +26,7 @@ from joute.studies.play.stages import groups_of, tables_of
 from joute.studies.study import Entrant, StagePlan, Study
 
 SAMPLE_SECONDS = 4.0
+BESIDES = "starting, compiling and the report (10 s to a minute)"
 
 
 def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
@@ -59,10 +60,10 @@ def machine_load() -> float | None:
 def busy(load: float) -> str:
     """Say how busy the machine was before the games were tried, and whether that counts."""
     cores = os.cpu_count() or 1
-    more = ": it takes less when that is over" if load > cores / 2 else ""
+    more = "; an idle machine needs less" if load > cores / 2 else ""
     if Usage().told:
-        more = "; waits for a processor are left out"
-    return f"measured with those workers, beside a load of {load:.1f} on {cores} cores{more}"
+        more = "; time spent waiting for a processor is left out"
+    return f"measured with these workers while the machine's load was {load:.1f} on {cores} cores{more}"
 
 
 # --- the games that are tried -----------------------------------------------------------------
@@ -134,7 +135,9 @@ def failures_of(played: Iterable[GameRecord], names: Mapping[str, str]) -> list[
     for seat in (seat for seat in seats if seat.failure not in ("", RESIGNED)):
         name = names.get(seat.engine, "the engine at a point of the space")
         text = brief(seat.failure_text)
-        lines.setdefault(name, f"{name} failed in the games tried here: {seat.failure}: {text}")
+        lines.setdefault(
+            name, f"{name} failed in the games played for this estimate: {seat.failure}: {text}"
+        )
     return list(lines.values())
 
 
@@ -153,7 +156,7 @@ def estimate_stages(study: Study, workers: int, seconds: float | None) -> Output
     total = sum(stage["games"] for stage in stages)
     expected = None if seconds is None else total * seconds / workers
     if study.sprt:
-        lines.append("an SPRT usually stops earlier: the games above are the most it can take")
+        lines.append("an SPRT usually stops earlier: these are the most games it can take")
     lines.append(in_all(total, seconds, expected, workers))
     data = {"stages": stages, "games": total, "seconds": expected, "workers": workers}
     return Output(data, "\n".join(lines))
@@ -187,8 +190,12 @@ def estimate_stage(
     ]
     if pair is not None:
         lines.append(
-            f"  resolves about {pair:.0f} Elo between two entrants by their own blocks"
-            + (f", {field:.0f} Elo of one against its field" if field and members > 2 else "")
+            f"  resolves about {pair:.0f} Elo between two entrants from their own blocks"
+            + (
+                f", {field:.0f} Elo of one entrant against the field"
+                if field and members > 2
+                else ""
+            )
         )
     data = {
         "stage": stage.name,
@@ -200,11 +207,17 @@ def estimate_stage(
     return data, lines
 
 
+def counted_workers(workers: int) -> str:
+    """Return a number of workers in words."""
+    return f"{workers} worker{'' if workers == 1 else 's'}"
+
+
 def in_all(games: int, seconds: float | None, expected: float | None, workers: int) -> str:
     """Return the line that sums up games and time."""
     if seconds is None or expected is None:
-        return f"{games} games in all; their time is not known: nothing was played here"
+        return f"{games} games in all; their time is unknown: nothing was played here"
     return (
-        f"{games} games in all, about {seconds * 1e3:.3g} ms each here: "
-        f"{duration(expected)} on {workers} workers"
+        f"{games} games in all, about {seconds * 1e3:.3g} ms each here: {duration(expected)} of "
+        f"play "
+        f"on {counted_workers(workers)}; {BESIDES} come on top"
     )

@@ -83,8 +83,8 @@ class Eta:
             return  # a test ends when it has decided: the most games there could be tell nothing
         elif abs(self.seconds - self._said) > max(WORTH, OFF * self._said):
             self._say(
-                f"this takes about {duration(self.seconds)} in all; "
-                f"it looked like {duration(self._said)} before"
+                f"this takes about {duration(self.seconds)} in all (earlier estimate: "
+                f"{duration(self._said)})"
             )
             self._said = self.seconds
 

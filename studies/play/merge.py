@@ -95,7 +95,7 @@ def merge(runs: Sequence[Path], out: Path) -> Merged:
 def check_runs(runs: Sequence[Path], out: Path) -> None:
     """Refuse fewer than two runs, one that is named twice, and a folder that is in use."""
     if len(runs) < 2:
-        raise Refused("one run alone is merged already: name two or more")
+        raise Refused("only one run is given; name two or more")
     seen = set[Path]()
     for run in runs:
         if run.resolve() in seen:
@@ -113,10 +113,10 @@ def part_of(run: Path) -> Part:
         meta, trials = store.meta(), len(store.trials())
         version = store.rows("PRAGMA user_version")[0][0]
     if version < NUMBERED:
-        raise Refused(f"{run} was written by Joute 0.1: it can be reported, not merged")
+        raise Refused(f"{run} was written by Joute 0.1: it can be reported, but not merged")
     looked_through(run / DATABASE)  # no game is there twice
     if not meta.get("identity"):
-        raise Refused(f"{run} holds no study: there is nothing to merge")
+        raise Refused(f"{run} holds no study, so there is nothing to merge")
     kind = meta.get("kind", "")
     if kind in names("kind") and (why := find("kind", kind).unmergeable):
         raise Refused(f"{run} {why}")
@@ -140,8 +140,8 @@ def check_parts(parts: Sequence[Part]) -> None:
     for part in shorter:
         if part.ended and (part.trials < longest.trials or longest.ended not in ({}, part.ended)):
             raise Refused(
-                f"{part.folder} ended its search after {part.trials} trials and confirmed what it had "
-                f"found, {longest.folder} has {longest.trials} trials: go on with one of them"
+                f"{part.folder} ended its search after {part.trials} trials and has confirmed its "
+                f"result; {longest.folder} has {longest.trials} trials: continue with one of them"
             )
 
 
@@ -153,8 +153,10 @@ def gone(change: Change) -> bool:
 def unlike(change: Change) -> str:
     """Describe a difference between two runs."""
     if isinstance(change, CodeChange):
-        return f"the code differs of {words(change.after)}"
-    return f"{change.what} is {words(change.before)} in the one, {words(change.after)} in the other"
+        return f"the code of {words(change.after)} differs"
+    return (
+        f"{change.what} is {words(change.before)} in the first, {words(change.after)} in the second"
+    )
 
 
 def united(parts: Sequence[Part], folder: Path) -> Merged:

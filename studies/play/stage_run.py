@@ -120,7 +120,7 @@ def tasks_of(run: StudyRun, blocks: Schedule, done: bytearray, shared: bool) -> 
         except NoMoreOpenings as error:
             if not run.study.open_ended:
                 raise
-            run.progress.say(f"{error}: the match ends with them")
+            run.progress.say(f"{error}: the match ends here")
             run.outcome.exhausted = True
             return
         yield Task(block.order, block, opening, missing)

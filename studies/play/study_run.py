@@ -176,7 +176,7 @@ class StudyRun:
                 raise KeyboardInterrupt
             self.stop_asked = True
             runner.stop()
-            self.progress.say("finishing the games in hand (Ctrl-C again to stop now) ...")
+            self.progress.say("finishing the games in progress (Ctrl-C again to stop now) ...")
 
         before = {number: signal.signal(number, asked) for number in STOPPING}
         try:

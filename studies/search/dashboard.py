@@ -23,7 +23,7 @@ def up_to_date(folder: Path) -> str | None:
         meta, trials = store.meta(), store.trials()
     search = json.loads(meta.get("search") or "null")
     if search is None or meta.get("kind") != "tune":
-        raise Refused(f"{folder} holds no tune study: there is nothing for a dashboard")
+        raise Refused(f"{folder} holds no tune study, so there is nothing to show")
     url = tomllib.loads(meta["study"]).get("tune", {}).get("storage")
     axes = tuple(Axis.stored(axis) for axis in search["axes"])
     mirror = OptunaMirror(folder, url, meta["name"], Space(None, {}, axes), search["rows"])
@@ -39,8 +39,8 @@ def serve(folder: Path, host: str, port: int, say: Callable[[str], None]) -> Non
         raise Refused("joute dashboard needs optuna-dashboard: pip install optuna-dashboard")
     from optuna_dashboard import run_server
 
-    say(f"http://{host}:{port} (Ctrl-C ends it)")
+    say(f"http://{host}:{port} (Ctrl-C ends this page)")
     try:
         run_server(storage_of(folder, url), host=host, port=port)
     except OSError as error:
-        raise Refused(f"{host}:{port} cannot be listened at: {error.strerror or error}") from None
+        raise Refused(f"cannot listen on {host}:{port}: {error.strerror or error}") from None

@@ -41,16 +41,14 @@ def estimate_search(
     data: dict[str, Any] = {"games": games, "seconds": expected, "workers": workers}
     if isinstance(plan, ScanPlan):
         data["blocks"] = games // games_per_block
-        lines = [
-            f"scan: {data['blocks']} blocks of {games_per_block} games, each at a point of its own"
-        ]
+        lines = [f"scan: {data['blocks']} blocks of {games_per_block} games, each at its own point"]
     else:
         lines = describe_tune(plan, games, games_per_block, data)
     lines.append(about + in_all(games, seconds, expected, workers))
     if isinstance(plan, TunePlan) and workers > plan.parallel:
         lines.append(
-            f"only {plan.parallel} trials are in flight at once (tune.parallel_trials): "
-            f"{workers} workers may wait for each other"
+            f"only {plan.parallel} trials run at once (tune.parallel_trials), so {workers} "
+            f"workers may wait for each other"
         )
     return Output(data, "\n".join(lines))
 
@@ -88,7 +86,7 @@ def describe_tune(
 def held_out(plan: TunePlan) -> str:
     """Name the opponents that only the final meets."""
     names = " and ".join(entrant.name for entrant in plan.held_out)
-    return f", {names} among them, whom the search never meets" if names else ""
+    return f", including {names}, which the search never meets" if names else ""
 
 
 def points_tried(study: Study, plan: ScanPlan | TunePlan) -> Iterator[Task]:

@@ -83,9 +83,7 @@ class OptunaMirror:
             self._lose(self._url, error)
             return
         if self._lost is not None and self._say is not None:
-            self._say(
-                f"tune.storage: {self.where} is there again, with {self._kept - before} trials more"
-            )
+            self._say(f"tune.storage: {self.where} is back, with {self._kept - before} more trials")
         self._lost = None
 
     def _lose(self, url: str, error: Exception) -> None:
@@ -93,8 +91,8 @@ class OptunaMirror:
             raise unreachable(url, error) from None
         if self._lost is None:
             self._say(
-                f"{unreachable(url, error)}; the run goes on without it (run.db has all): the same "
-                "command, or joute dashboard, brings it up to date"
+                f"{unreachable(url, error)}; the run continues without it (run.db has all "
+                f"trials); the same command, or joute dashboard, updates it"
             )
         self._lost = time.monotonic()
 
@@ -134,9 +132,10 @@ class OptunaMirror:
         if not self._same(self._there[trial.number], trial):
             if self._url is not None:
                 raise Refused(
-                    f"tune.storage: {self.where} holds another study of the name {self._name!r}: its "
-                    f"trial {trial.number} is {self._there[trial.number].params}, here {trial.point}; "
-                    "give the study another name, or delete that one"
+                    f"tune.storage: {self.where} holds another study named {self._name!r}: its "
+                    f"trial {trial.number} is {self._there[trial.number].params}, here "
+                    f"{trial.point}; "
+                    "rename this study, or delete that one"
                 )
             (self._folder / JOURNAL).unlink(missing_ok=True)
             self._open(again=True)

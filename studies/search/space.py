@@ -22,7 +22,7 @@ from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Domain
 
 RANGE = ("from", "to", "step", "log", "marks")
-ALLOWED = "a list of values, or { from, to } with step, log or marks if need be"
+ALLOWED = "a list of values, or { from, to } with optional step, log or marks"
 
 
 @dataclass(frozen=True)
@@ -161,8 +161,8 @@ def choice_axis(
     if len({str(value) for value in given}) < len(given):
         checker.error(where, f"{show(given)} lists a value twice")
     if len(given) < 2:
-        checker.error(where, f"{show(given)} leaves nothing to choose; allowed: at least two values "
-                   "(one belongs under [engine])")  # fmt: skip
+        checker.error(where, f"{show(given)} leaves no choice; allowed: at least two values (a "
+            f"single one belongs under [engine])")  # fmt: skip
     return (
         None if checker.errors.at(where) else Axis(name, "choice", choices=tuple(map(str, given)))
     )
@@ -179,7 +179,7 @@ def axis_of(parameter: Parameter, given: Any, where: str, checker: StudyChecker)
                    "{ kind, low, high, default }")  # fmt: skip
         return None
     if not isinstance(given, dict):
-        allowed = "{ from, to }, with step or log if need be"
+        allowed = "{ from, to }, with optional step or log"
         checker.error(where, f"{show(given)} is not a range {allowed}")
         return None
     whole = parameter.kind == "int"
@@ -203,9 +203,9 @@ def axis_of(parameter: Parameter, given: Any, where: str, checker: StudyChecker)
     elif step is not None and not ends["to"] - ends["from"] >= step:
         checker.error(f"{where}.step", f"{show(step)} is wider than the range")
     elif step is not None and (ends["to"] - ends["from"]) / step > MOST:
-        checker.error(f"{where}.step", f"{show(step)} makes over {MOST} values; leave it out")
+        checker.error(f"{where}.step", f"{show(step)} makes more than {MOST} values; leave it out")
     elif log and (ends["from"] <= 0 or step is not None):
-        checker.error(f"{where}.log", "needs from above 0 and no step")
+        checker.error(f"{where}.log", "needs from > 0 and no step")
     if checker.errors.under(where):
         return None
     if step is None and parameter.step is not None:

@@ -72,7 +72,9 @@ def engines_of(
             engine = Engine(played, settings | crossed, spec)
             by_text.setdefault(engine.text, engine)
     if not by_text:
-        raise Refused("no engine is given; allowed: a SPEC like game/search:name=value or more")
+        raise Refused(
+            "no engine is given; allowed: one SPEC or more, such as game/search:name=value"
+        )
     return dict(zip(short_names(list(by_text.values()), [*axes]), by_text.values(), strict=True))
 
 

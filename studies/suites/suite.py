@@ -34,7 +34,7 @@ class CaseModel(Strict):
     """[[case]]: a position and what to play in it."""
 
     name: Line = Field(description="a name of one line", examples=["case"])
-    position: Line = Field(description="a position as one line of text", examples=["startpos"])
+    position: Line = Field(description="a position in one line of text", examples=["startpos"])
     best: Actions | None = Field(None, description=ACTIONS)
     avoid: Actions | None = Field(None, description=ACTIONS)
     remark: str = Field("", description="a text")
@@ -143,7 +143,7 @@ def read(data: dict[str, Any], path: Path, errors: Errors) -> Suite | None:
 def checked(model: CaseModel, game: Game, path: str, errors: Errors) -> Case | None:
     """Return a case whose position and actions are legal, or None; notes the errors."""
     if (model.best is None) == (model.avoid is None):
-        fault = "is missing" if model.best is None else "does not go with avoid"
+        fault = "is missing" if model.best is None else "cannot be combined with avoid"
         errors.add(f"{path}.best", f"{fault}; allowed: either best or avoid, {ACTIONS}")
         return None
     try:
@@ -152,7 +152,7 @@ def checked(model: CaseModel, game: Game, path: str, errors: Errors) -> Case | N
         errors.add(f"{path}.position", str(error))
         return None
     if position.over:
-        errors.add(f"{path}.position", "the game is over there: nothing is to be played")
+        errors.add(f"{path}.position", "the game is over there, so there is no move to find")
         return None
     key, given = ("best", model.best) if model.best is not None else ("avoid", model.avoid)
     texts = [
@@ -204,7 +204,7 @@ def append_case(path: Path, game: Game, case: Case, plugins: Sequence[str] = ())
     if path.exists():
         there = load_suite(path)
         if there.game.label != game.label:
-            raise Refused(f"{path} is a suite of {there.game.label}, not of {game.label}")
+            raise Refused(f"{path} is a suite for {there.game.label}, not for {game.label}")
         if case.name in {known.name for known in there.cases}:
             raise Refused(f"{path} has a case {case.name!r} already")
         text = path.read_text("utf-8").rstrip() + "\n"

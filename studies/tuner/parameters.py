@@ -199,7 +199,7 @@ def choice_of(name: str, given: Choice) -> Axis:
     if not given.values or not all(isinstance(value, str) for value in given.values):
         raise Refused(f"{name}: {given!r}; allowed: one or more texts")
     if len(set(given.values)) < len(given.values):
-        raise Refused(f"{name}: {given!r} names a value twice")
+        raise Refused(f"{name}: {given!r} lists a value twice")
     if len(given.values) > MOST_CHOICES:
         raise Refused(f"{name} has {len(given.values)} values; allowed: at most {MOST_CHOICES}")
     return Axis(name, "choice", choices=given.values)

@@ -20,10 +20,10 @@ from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.state import ASKED, TOLD, TunerState
 
 FORMAT = 1
-NONE = "the saved tuner is none; allowed: what Tuner.save() returned"
+NONE = "the saved tuner is invalid; allowed: what Tuner.save() returned"
 DAMAGED = "the saved tuner is damaged: it is not what Tuner.save() returned"
 
-OTHER = "the saved tuner is of another version of Joute, whose model had other parts"
+OTHER = "the saved tuner is from another version of Joute with a different model"
 
 
 def packed(settings: Mapping[str, Any], state: TunerState) -> dict[str, Any]:
@@ -70,13 +70,13 @@ def checked(data: Any, domain: Domain) -> Mapping[str, Any]:
     if not intact:
         raise Refused(DAMAGED)
     if data["format"] != FORMAT:
-        raise Refused(f"the saved tuner is of format {data['format']!r}; allowed: {FORMAT}")
+        raise Refused(f"the saved tuner has format {data['format']!r}; allowed: {FORMAT}")
     there, here = data["space"], json.loads(json.dumps(domain.described()))
     if there != here:
         saved, own = ({axis["name"]: axis for axis in space} for space in (there, here))
         differ = [name for name in {**saved, **own} if saved.get(name) != own.get(name)]
         names = ", ".join(differ) or "the order of its parameters"
-        raise Refused(f"the saved tuner is of another space; what differs: {names}")
+        raise Refused(f"the saved tuner is for another space; different: {names}")
     return data
 
 

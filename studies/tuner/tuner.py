@@ -48,8 +48,8 @@ class TunerReport:
 class Tuner:
     """Searches a space for the point of the highest expected score, by games won, drawn and lost.
 
-    `default`: the point that the answer is compared with; it is played from the start. `budget`:
-    games in all, after which nothing is asked, or None; `block`: games played together (2: seats
+    `default`: the point to compare with, played from the start. `budget`: games in all, after which
+    no point is proposed, or None; `block`: games played together (2: seats
     exchanged). Raises Refused with one line for invalid arguments.
     """
 
@@ -90,7 +90,7 @@ class Tuner:
     def ask(self, max_games: int) -> Plan:
         """Return points to play and games at each, at most `max_games` in all, in whole blocks.
 
-        Any number may be outstanding; fewer games than a block: nothing is asked.
+        Any number may be outstanding; with fewer games than a block no point is returned.
         """
         state, left = self._state, whole(max_games, "max_games", 0)
         if self.budget is not None:
@@ -145,9 +145,9 @@ class Tuner:
 
     @classmethod
     def load(cls, space: Mapping[str, Parameter] | Domain, state: Mapping[str, Any]) -> Tuner:
-        """Return a tuner of that space that goes on exactly as the saved one would have.
+        """Return a tuner that continues exactly as the saved one would have.
 
-        Raises Refused with one line if the state is damaged, or of another space.
+        Raises Refused with one line if the state is damaged or belongs to another space.
         """
         domain = space if isinstance(space, Domain) else ParameterTable(space)
         data = saved.checked(state, domain)
@@ -242,7 +242,8 @@ class Tuner:
 
     def _against(self) -> Floats:
         if self._default_place is None:
-            raise Refused("no default was given, so nothing can be better than it; allowed: Tuner(..., default={...})")  # fmt: skip
+            raise Refused("no default was given, so there is nothing to compare with; allowed: "
+                "Tuner(..., default={...})")  # fmt: skip
         return self._default_place
 
     def _read(self) -> TunerAnswer:
@@ -255,7 +256,7 @@ class Tuner:
 def count(value: Any, what: str) -> float:
     """Return a number of games; raise Refused if it is invalid."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise Refused(f"{what} = {shown(value)} is no number of games")
+        raise Refused(f"{what} = {shown(value)} is not a number of games")
     if not 0 <= value <= MOST_GAMES:  # false for NaN, too
         raise Refused(f"{what} = {shown(value)}; allowed: 0 to {MOST_GAMES}")
     return float(value)

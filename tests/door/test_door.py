@@ -106,8 +106,11 @@ def test_files_are_made_of_a_run(run: joute.Run, tmp_path: Path) -> None:
         assert engine.game.name == GAME
     replay = run.replay(run.games["id"].iloc[0])
     assert len(replay.steps) == run.games["plies"].iloc[0] + 1
+    assert run.export("toml", path, anyway=True) == path  # an earlier export is replaced
+    path.write_text("mine")
     with pytest.raises(joute.Refused, match="exists already"):
         run.export("toml", path, anyway=True)
+    assert run.export("toml", path, anyway=True, force=True) == path
 
 
 def test_a_match_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,9 @@ def test_a_rhombus_is_drawn_aslant_and_has_half_a_turn() -> None:
     assert plain(board.draw([0, 1, 2, 0, 0, 0, 1, 0, 0])) == ". X O\n . . .\n  X . ."
     assert board.text([0, 1, 2, 0, 0, 0, 1, 0, 0]) == "1XO/3/X2"
     assert board.maps("half") == [tuple(range(9)), tuple(reversed(range(9)))]
-    with pytest.raises(ValueError, match="no symmetry 'mirror': a rhombus has 'half' alone"):
+    with pytest.raises(
+        ValueError, match="no symmetry 'mirror': a rhombus only has the symmetry 'half'"
+    ):
         board.maps("mirror")
     middles = scene_of(board, [""] * 9).middles
     for a, (x, y) in enumerate(middles):
@@ -249,17 +251,17 @@ SILENT = {
     "a false symmetry": (
         'symmetries = ("mirror",)',
         'symmetries = ("mirror", "flip")',
-        "go on differently: symmetries = ('mirror', 'flip') names one that the rules do not have",
+        "continue differently: symmetries = ('mirror', 'flip') includes one that the rules do not have",
     ),
     "a forgotten turn": (
         "return -total if W[at + ply] & U(1) else total",
         "return total",
-        "its values are the same whoever is to move",
+        "its values do not depend on the side to move",
     ),
     "an unknown game": (
         'games = ("breakthrough",)',
         'games = ("breakthru",)',
-        "games = 'breakthru': no game is called so; did you mean 'breakthrough'?",
+        "games = 'breakthru': no game has this name; did you mean 'breakthrough'?",
     ),
 }
 

@@ -136,7 +136,7 @@ def test_a_program_that_fails_says_why(
         player.choose(position)
     assert failure.value.kind == kind and text in failure.value.text
     assert failure.value.text.startswith(command(mode, protocol, mark))
-    with pytest.raises(PlayerFailure, match="does not run any more"):
+    with pytest.raises(PlayerFailure, match="is no longer running"):
         player.choose(position)
     player.game_over(position)
     player.close()

@@ -98,7 +98,7 @@ def test_an_ending_needs_its_game_and_a_search_that_hands_over() -> None:
         parse_engine("connect4/uct:iterations=10,ending=fill")
     with pytest.raises(Refused, match="ending"):
         parse_engine("tron/uct:iterations=10,ending=fil")
-    with pytest.raises(Refused, match="human hands over to no ending"):
+    with pytest.raises(Refused, match="human takes no ending"):
         parse_engine("tron/human:ending=fill")
     engine = parse_engine("tron/uct:iterations=10,ending=fill")
     assert "ending=fill" in engine.text and "fill_nodes=4000" in engine.text

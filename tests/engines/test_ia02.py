@@ -356,7 +356,7 @@ def test_two_of_our_engines_meet_at_our_server(table: Any, name: str) -> None:
             guest.join(60)
     run.join(60)
     assert heard.count("we have won") == 2
-    assert sum(line.startswith("we have lost: player ") for line in heard) == 2
+    assert sum(line.startswith("lost: player ") for line in heard) == 2
     assert sum("wins, after" in line for line in told) == 2
 
 
@@ -534,7 +534,7 @@ class Lossy:
             "reset",
             r"play: the answer was lost \(.*\) after \(.*\) had been sent; nobody can",
         ),
-        (["/play"], "half", "so it is not sent again: this game ends here for us"),
+        (["/play"], "half", "so it is not sent again: this game ends here"),
     ],
 )
 def test_a_lost_answer_is_asked_for_again_where_nothing_was_played(
@@ -617,7 +617,7 @@ def test_who_lost_an_answer_says_start_again_and_is_told_how_the_game_stands(tab
     ("winner", "seat", "said"),
     [
         (1, 0, "we have won"),
-        (1, 1, "we have lost: player 1 has won"),
+        (1, 1, "lost: player 1 has won"),
         (None, 0, "the game is over, and the server names no winner: Winner is None"),
     ],
 )
@@ -666,7 +666,7 @@ def test_what_is_no_request_is_refused(table: Any) -> None:
 @pytest.mark.parametrize(
     ("where", "error", "said"),
     [
-        (["127.0.0.1", "80"], Refused, "named by its URL"),
+        (["127.0.0.1", "80"], Refused, "as its URL"),
         (["ftp://x"], Refused, "is no URL"),
         (["http://x:99999"], Refused, "Port out of range"),
         (["http://.."], ProtocolError, "register: "),

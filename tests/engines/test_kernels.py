@@ -91,7 +91,7 @@ def test_where_kernels_can_be_kept_nowhere_one_line_says_so(
 
     monkeypatch.setattr(FunctionCache, "__init__", nowhere)
     with pytest.raises(
-        Refused, match=r"kept nowhere: .*; set NUMBA_CACHE_DIR to a folder that can"
+        Refused, match=r"cannot be stored: .*; set NUMBA_CACHE_DIR to a writable folder"
     ):
         kernel("i8(i8)")(lambda n: n)
 

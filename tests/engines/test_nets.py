@@ -143,7 +143,7 @@ def test_what_is_no_network_is_refused(tmp_path: Path) -> None:
         (tmp_path / "missing.onnx", "no such file"),
         ("nothing-zero", "no such file"),
         (tmp_path, "a folder"),
-        ("", "say network=FILE.onnx"),
+        ("", "add network=FILE.onnx"),
     ):
         with pytest.raises(Refused, match=said):
             parse_engine(f'{BOARD}/puct:network="{network}",iterations=3')

@@ -165,7 +165,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"file": "p"}, "file = 'p' ends in ''; allowed: .json, .toml, .txt, .ini, .cfg"),
     ({"file": "p.json", "parameters": "", "k": None, "depth": None}, "file: p.json would be empty"),
     ({"parameters": "k:flaot depth"}, "'k:flaot' has the kind 'flaot'; did you mean 'float'?"),
-    ({"parameters": "k k depth"}, "'k' stands there twice"),
+    ({"parameters": "k k depth"}, "'k' appears twice"),
     ({"parameters": "k, depth"}, "'k,' is not a name; allowed: k or k:float, between blanks"),
     ({"parameters": "k depth turn_ms"}, "'turn_ms' is a setting of process"),
     ({"parameters": "k:int depth", "k": 2.5}, "k = 2.5 is not a whole number"),
@@ -278,7 +278,7 @@ def test_a_study_writes_what_it_declares(here_is: Path) -> None:
     assert tomllib.loads(exported("params", "p.toml"))["style"] == "a"
     assert "static const double K = 1.0;" in exported("header", "p.h")
     done = here("export", "run", "--to", "params", "--anyway", "-o", "p.yaml")
-    assert done.exit_code == 2 and "by the file's ending: .json, .toml" in done.stderr
+    assert done.exit_code == 2 and "by the file's ending; allowed: .json, .toml" in done.stderr
 
 
 def exported(target: str, name: str) -> str:
@@ -295,7 +295,7 @@ def test_a_study_may_list_what_the_file_holds(here_is: Path) -> None:
     with pytest.raises(StudyRefused) as refused:
         load_study(here_is / "s.toml")
     assert refused.value.errors == [
-        "parameters.style: no engine has it: {style} stands nowhere (nor is it told by file or parameters)"
+        "parameters.style: no engine has it: {style} appears nowhere (nor is it passed by file or parameters)"
     ]
     (here_is / "s.toml").write_text(text.replace('"depth"', '"depth style"'))
     study = load_study(here_is / "s.toml")

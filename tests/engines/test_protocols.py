@@ -237,5 +237,5 @@ def test_a_margin_leaves_some_of_the_turn(monkeypatch: pytest.MonkeyPatch) -> No
     engine = playing(slow, talk, turn_ms=100, margin_ms=60)
     assert engine.player().guard_ms == engine.on(engine.game).player().guard_ms == 40
     assert playing(slow, talk, None, 30).player().guard_ms == talk.turn_ms - 30
-    with pytest.raises(Refused, match="--margin-ms 120 leaves nothing of a turn of 100 ms"):
+    with pytest.raises(Refused, match="--margin-ms 120 leaves no time in a turn of 100 ms"):
         playing(slow, talk, None, 120)

@@ -339,7 +339,7 @@ BAD = {  # what a program does, the kind of its failure, and a part of what is t
     "leaves": ("crash", "closed the connection; the program ended with exit status 7"),
     "after": ("crash", "closed the connection; the program ended with exit status 0"),
     "raises": ("crash", "ZeroDivisionError: the bot is wrong"),
-    "forks": ("crash", "ended with exit status 6, a child of it lives on"),
+    "forks": ("crash", "ended with exit status 6, and a child process of it is still running"),
 }
 SLOW = ("never", "silent", "length_long")  # these cost their whole time
 FINE = ("good", "bytes", "two", "chatter")

@@ -404,8 +404,8 @@ def spoilt(fault: str) -> View:
         ("writes", WHOLE, "ply 0: see changes the state"),
         ("collides", "entries are distinct", "ply 0: two actions have the same entry"),
         ("narrow", "entries are distinct", "allowed: 0 to 5"),
-        ("order", "sizes and symmetries are whole", "the first symmetry must be the one"),
-        ("twice", "sizes and symmetries are whole", "symmetry 1 is no map of the 42 cells"),
+        ("order", "sizes and symmetries are whole", "the first symmetry must be the identity"),
+        ("twice", "sizes and symmetries are whole", "symmetry 1 is no permutation of the 42 cells"),
     ],
 )
 def test_wrong_kernels_and_sizes_are_found_out(fault: str, where: str, said: str) -> None:

@@ -239,7 +239,7 @@ def timeless(data: Any) -> Any:
 
 def tells_time(line: str) -> bool:
     """Whether a line of an answer tells how long moves take."""
-    return re.search(r"\d (ms|µs|s) a move|^Median time a move", line) is not None
+    return re.search(r"\d (ms|µs|s) per move|^Median time per move", line) is not None
 
 
 # Exports

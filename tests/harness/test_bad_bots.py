@@ -35,7 +35,7 @@ KINDS = {  # what it does, its failure, and a part of the text that tells of it
     "late": ("timeout", "no answer in 200 ms"),
     "closes_output": ("crash", "closed its output"),
     "ignores_term": ("timeout", "no answer in 200 ms"),
-    "forks": ("crash", "ended with exit status 6, a child of it lives on"),
+    "forks": ("crash", "ended with exit status 6, and a child process of it is still running"),
     "eats_memory": ("crash", "MemoryError"),
     "never_reads": ("timeout", "no answer in 700 ms"),
     "not_found": ("crash", "cannot be started: No such file or directory"),

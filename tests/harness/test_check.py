@@ -20,7 +20,7 @@ FAULTY = ROOT / "tests" / "support" / "faulty_games.py"
 MIXED = "`low = low & (~low + 1)`) cannot be compiled: ~ does not go with a fraction: signed"
 WRONG = {  # fault -> the rule that finds it, and what is said
     "slots": ("legal actions agree", "slots = 2 is too small: the kernel actions lists 4000 act"),
-    "words": ("legal actions agree", "the kernel apply reads or writes outside of its arrays: a "),
+    "words": ("legal actions agree", "the kernel apply reads or writes outside its arrays: a "),
     "endless": ("legal actions agree", "the kernel actions has not returned after 1 s"),
     "doubled": ("legal actions agree", "ply 0: an action is listed twice: [0, 0]"),
     "returns": ("games end with fair returns", "returns [0.7, 0.0], but by the status "),
@@ -54,7 +54,7 @@ def test_check_outlives_faulty_games_and_names_what_is_wrong(
     assert last["rule"] == "its evaluation keeps its words up to date"
     assert last["fault"].startswith("ply 1, after ")
     assert last["fault"].endswith(
-        ": update leaves in word 0 of its own another value than init computes"
+        ": update leaves a different value in word 0 of its own than init computes"
     )
 
 
@@ -74,7 +74,7 @@ def test_the_speed_of_a_sound_game_is_told_in_playouts_a_second() -> None:
     speed = speed_of("connect4[columns=4,rows=4]", 0.05)
     assert 7 <= speed.plies <= 16 and speed.playouts > 100
     assert re.fullmatch(
-        r"connect4\[columns=4,rows=4\]: [\d,]+ random playouts a second of \d+ plies, on one core",
+        r"connect4\[columns=4,rows=4\]: [\d,]+ random playouts per second of \d+ plies, on one core",
         speed.text,
     )
 
@@ -109,7 +109,7 @@ PLUGINS = [
     (EVALUATION + '    parameters = (Parameter("k", "integer", 3),)\n' + BUILD,
      "the parameter k is of the kind 'integer'; did you mean 'int'?"),
     (EVALUATION.replace('"one"', '"lines"') + BUILD,
-     "there is the evaluation lines already (engines/games/connect4/lines.py); take another name"),
+     "the evaluation lines exists already (engines/games/connect4/lines.py); take another name"),
 ]  # fmt: skip
 
 

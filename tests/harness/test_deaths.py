@@ -247,7 +247,11 @@ def test_sigterm_stops_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
     wait_for_games(tmp_path / "run", 5, run)
     os.killpg(run.pid, signal.SIGTERM)  # as a terminal or a service manager does: to all of them
     said = run.communicate(timeout=60)[1]
-    assert run.returncode == 130 and "finishing the games in hand" in said and "to go on:" in said
+    assert (
+        run.returncode == 130
+        and "finishing the games in progress" in said
+        and "to continue:" in said
+    )
     assert stored(tmp_path / "run") >= 5 and rows(tmp_path / "run", "SELECT * FROM failures") == []
     assert nobody_carries(mark) and not list(tmp_path.glob(f"{FOLDERS}*"))
 

@@ -55,7 +55,7 @@ def checked(*late: int, reproducible: bool = True) -> dict[str, Checked]:
 def test_a_single_late_turn_is_a_note() -> None:
     found = checked(1)["plays whole games legally"]
     assert found.fault == ""
-    assert found.note.startswith("one turn was late, by a hiccup of this machine or by the engine")
+    assert found.note.startswith("one turn was late, because of this machine or the engine")
     assert "timeout: took 120 ms of 100 ms" in found.note
 
 

@@ -78,8 +78,8 @@ def test_growing_openings_get_longer_when_they_run_out_and_say_so() -> None:
     lengths = [len(opening.actions) for opening in found]
     assert lengths == sorted(lengths) and lengths[:3] == [1, 1, 2] and lengths[-1] > 2
     assert said[0] == (
-        "the 2 distinct openings of fewer plies are used up; "
-        "from block 3 on an opening has 2 random plies"
+        "all 2 distinct openings of fewer plies are used; "
+        "from block 3 an opening has 2 random plies"
     )
     again = Openings(game, 3, OpeningRules(plies=1), growing=True)
     assert [again.of(block) for block in reversed(mine)] == found[::-1]
@@ -119,7 +119,7 @@ def test_balanced_openings_are_within_their_bound() -> None:
     with pytest.raises(Refused, match="distinct balanced openings of 6 plies"):
         dealt(12, OpeningRules(6, judge, -1.0), text)
     silent = parse_engine(f"{text}/random")
-    with pytest.raises(Refused, match=r"openings\.balanced_by: .*random gives no value"):
+    with pytest.raises(Refused, match=r"openings\.balanced_by: .*random returns no value"):
         dealt(1, OpeningRules(6, silent, 1.0), text)
 
 

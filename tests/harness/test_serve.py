@@ -195,7 +195,7 @@ def test_what_a_server_prints_is_written_to_a_log(tmp_path: Path) -> None:
         (["serve", "vampires", "--host", "no.such.host.invalid"], 2, "cannot listen at"),
         (["serve", "vampires", "--log", "/nonexistent/x"], 2, "is not a folder"),
         (["bot", "vampires/random", "--protocol", "vampires-tcp"], 2, "give HOST and PORT"),
-        (["bot", "vampires/random", "--protocol", "vampires-tcp", "h"], 2, "HOST and PORT, not by"),
+        (["bot", "vampires/random", "--protocol", "vampires-tcp", "h"], 2, "HOST and PORT, not as"),
         (["bot", "vampires/random", "--protocol", "vampires-tcp", "h", "x"], 2, "port 'x'"),
         (
             ["bot", "vampires/random", "--protocol", "json-lines", "h", "1"],

@@ -89,7 +89,7 @@ def assert_late_in_every_game(folder: Path) -> None:
 @dear
 def test_starved_turns_score_no_game_and_end_the_run(tmp_path: Path, busy: None) -> None:
     study = study_of(tmp_path, "computes", 20)
-    with pytest.raises(TooBusy, match=r"this machine is too busy: .* Take fewer workers"):
+    with pytest.raises(TooBusy, match=r"this machine is too busy: .* Use fewer workers"):
         play(study, tmp_path / "run", workers=2)
     assert failures(tmp_path / "run") == []
 

@@ -35,7 +35,7 @@ def test_the_last_stage_names_the_winner_and_its_cost(champions: Results) -> Non
     assert said.winner.startswith("d8")
     assert said.winner in said.lines[0]
     assert all(name in said.lines[0] for name in said.tied)
-    assert "a move by the median" in said.lines[1]
+    assert "per move (median" in said.lines[1]
     assert len(said.lines) <= 3
 
 
@@ -64,7 +64,7 @@ def test_a_stage_of_groups_has_one_first_in_each(tmp_path: Path) -> None:
     assert said.winner is None
     assert "depth=4: d4-" in said.lines[0]
     assert "depth=5: d5-" in said.lines[0]
-    assert any("early stop" in text for text in warnings(results))
+    assert any("belong to an earlier version of this study" in text for text in warnings(results))
 
 
 def test_a_clear_match(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_repeated_games_are_said(tmp_path: Path) -> None:
 def test_nothing_played(tmp_path: Path) -> None:
     Store.create(tmp_path).close()
     results = load(tmp_path)
-    assert answer(results).lines == ["No game was played: there is nothing to tell."]
+    assert answer(results).lines == ["No game was played, so there is no answer."]
     assert warnings(results) == []
 
 
@@ -146,7 +146,7 @@ def test_one_engine_alone(tmp_path: Path) -> None:
         store.add_games(players.pair(a.id, a.id, "s", 0, 0))
     results = load(tmp_path)
     assert answer(results).lines[0] == "Cannot tell: a played alone."
-    assert any("one engine alone" in text for text in warnings(results))
+    assert any("only one engine" in text for text in warnings(results))
 
 
 @pytest.mark.parametrize("returns", [0.0, 0.5, 1.0])

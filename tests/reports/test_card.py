@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from joute.reports.card import KEEP, TAKE, UNKNOWN, Card, card_of
+from joute.reports.card import KEEP, TAKE, UNKNOWN, Card, card_of, export_commands
 from joute.reports.telling import answer, winner_of
 from joute.results.tables import load
-from tests.support.runs import here, play, study_of
+from tests.support.runs import ROOT, here, play, study_of
 from tests.support.searches import tune_text
 
 MATCH = """
@@ -101,3 +104,57 @@ def test_the_page_begins_with_the_studys_question_and_its_day(
     assert "<p>Is &lt;20&gt; enough?</p>" in page and f" · {date.today().year}-" in page
     assert here("run", "run/study.toml", "--out", "run").exit_code == 0  # it has no comment
     assert "enough?</p>" in Path("run/report.html").read_text()
+
+
+OWN = """
+name = "own"
+kind = "match"
+game = "connect4[columns=4,rows=4]"
+seed = 5
+blocks = 6
+[parameters]
+k = {{ kind = "float", default = 1.0, meaning = "how bold" }}
+[a]
+search = "process"
+command = "{bot}"
+k = 2.0
+[b]
+spec = "alphabeta:evaluation=lines,depth=3"
+"""
+
+
+def test_the_exports_of_a_programs_run_can_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that plays cannot be written of a program: its parameters can."""
+    monkeypatch.chdir(tmp_path)
+    bot = f"{sys.executable} -S {ROOT}/examples/json_lines/bot.py --first {{k}}"
+    play(study_of(tmp_path, OWN.format(bot=bot)), tmp_path / "run")
+    results = load(tmp_path / "run")
+    best = winner_of(results)
+    assert best is not None
+    engine = next(row.spec for row in results.engines.itertuples() if "process" in row.spec)
+    commands = export_commands(results, replace(best, engine=engine, confirmed=False))
+    assert [command.partition("--to ")[2] for command in commands] == [
+        "toml --anyway",
+        "header --anyway",
+    ]
+    Path("own.toml").write_text("the study\n")  # the name that an export must not need
+    for command in commands:
+        assert here(*shlex.split(command)[1:]).exit_code == 0, command
+    assert Path("own.toml").read_text() == "the study\n" and Path("own_winner.toml").is_file()
+
+
+def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:
+    play(study_of(tmp_path, MATCH.format("random")), tmp_path / "run")
+    results = load(tmp_path / "run")
+    best = winner_of(results)
+    assert best is not None
+    results.meta["search"] = json.dumps({"default": best.name})
+    vars(results).pop("search", None)
+    for gain, step in (
+        (0.011, "nothing to do. To look for gains below 2 points: joute run "),
+        (0.04, "joute run "),
+    ):
+        card = card_of(results, replace(answer(results), gain_below=gain), best)
+        assert card is not None and card.verdict == KEEP and card.next.startswith(step), card

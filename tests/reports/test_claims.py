@@ -47,12 +47,12 @@ def test_other_results_are_counted_explained_and_written(tmp_path: Path) -> None
     results = claimed(tmp_path, ["differs", "agrees", "differs", "", "silent", "agrees"])
     assert shares(results) == {"games": 4, "differ": 2, "share": 0.5, "silent": 1}
     first, second = claim_notes(results)
-    assert "In 2 of 4 games (50.0 %) a program claims another result than ours" in first
-    assert "gnu in 2" in first and "W+0.5, ours B+3.5" in first and "--capture-all-dead" in first
+    assert "In 2 of 4 games (50.0 %) a program claims another result than Joute" in first
+    assert "gnu in 2" in first and "W+0.5, Joute's B+3.5" in first and "--capture-all-dead" in first
     assert second.endswith("ours in 1: no answer in 10 ms.") or "gnu in 1" in second
     assert doubts(results) == [first, second]
     assert first in warnings(results)
-    assert "Beware: in 2 of 4 games (50.0 %)" in " ".join(answer(results).lines)
+    assert "Caution: in 2 of 4 games (50.0 %)" in " ".join(answer(results).lines)
     write_tables(results)
     table = pd.read_csv(tmp_path / "claims.csv")
     assert list(table.columns) == [
@@ -63,7 +63,7 @@ def test_other_results_are_counted_explained_and_written(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("verdicts", "said"),
-    [(["", ""], []), (["agrees", ""], ["1 game "]), (["agrees", "agrees"], ["2 games"])],
+    [(["", ""], []), (["agrees", ""], ["1 game,"]), (["agrees", "agrees"], ["2 games"])],
 )
 def test_who_agrees_or_is_not_asked_is_no_reason_for_doubt(
     tmp_path: Path, verdicts: list[str], said: list[str]
@@ -73,7 +73,7 @@ def test_who_agrees_or_is_not_asked_is_no_reason_for_doubt(
     assert len(notes) == len(said) and all(
         text in note for text, note in zip(said, notes, strict=True)
     )
-    assert not doubts(results) and "Beware" not in " ".join(answer(results).lines)
+    assert not doubts(results) and "Caution" not in " ".join(answer(results).lines)
     write_tables(results)
     assert (tmp_path / "claims.csv").exists() == bool(said)
 
@@ -95,4 +95,6 @@ def test_what_both_gave_up_is_told(tmp_path: Path) -> None:
         store.add_games(games)
         assert [game.conceded for game in store.games()] == [("C3",), ()]
     notes = claim_notes(load(tmp_path))
-    assert len(notes) == 2 and notes[1].startswith("In 1 game what all players gave up")
+    assert len(notes) == 2 and notes[1].startswith(
+        "In 1 game the stones that all players agreed were dead"
+    )

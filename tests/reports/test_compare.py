@@ -116,7 +116,7 @@ def test_a_planted_difference_is_found_and_said_first(tmp_path: Path) -> None:
     assert said[0].startswith("More than luck: 1 of 2 scores differs at 95 % (Holm")
     assert said[1].startswith("mine scores ")
     assert "★ more than luck" in page
-    assert any("opponents of one are not the same" in text for text in beware(found))
+    assert any("opponents of one differ between the runs" in text for text in beware(found))
 
 
 def test_independent_variances_add(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_openings_of_both_runs_are_paired(tmp_path: Path) -> None:
     found, said, _ = both(one, two)
     assert len(found.shared.same) + found.shared.otherwise == 80
     assert 0 < found.shared.otherwise < 40
-    assert any("with the same id, openings and seeds went otherwise" in text for text in said)
+    assert any("with the same id, openings and seeds went differently" in text for text in said)
     assert [pair.how for pair in found.scores.pairs] == [SAME, CODE]
     assert any("The code of two" in text for text in beware(found))
     [line] = found.scores.engines
@@ -195,7 +195,7 @@ def test_one_engine_in_place_of_another(tmp_path: Path) -> None:
     assert (
         line.real and line.same_field and said[0] == "More than luck: 1 of 1 score differs at 95 %."
     )
-    assert any("held against each other" in text for text in beware(found))
+    assert any("compared by their scores" in text for text in beware(found))
 
 
 def test_stages_that_only_one_run_has(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_names_are_escaped_wherever_they_are_shown(tmp_path: Path) -> None:
 def test_a_run_without_games(tmp_path: Path) -> None:
     one = tournament(tmp_path / "a", {"one": 0.0, "two": 0.0}, blocks=0)
     two = tournament(tmp_path / "b", {"one": 0.0, "two": 0.0}, 2)
-    assert both(one, two)[1][0] == "Run A has no game yet: there is nothing to compare."
+    assert both(one, two)[1][0] == "Run A has no game yet, so there is nothing to compare."
     assert both(two, one)[1][0].startswith("Run B has no game yet")
 
 
@@ -258,7 +258,7 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
         ([one, two], "different games"),
         ([one, tmp_path / "b" / ".." / "a"], "the same run"),
         ([one, tmp_path / "none"], "there is no run in"),
-        ([one, "--out", tmp_path / "x.html"], "--out is for the comparison"),
+        ([one, "--out", tmp_path / "x.html"], "--out needs two runs to compare"),
     ):
         found = CliRunner().invoke(main, ["report", *map(str, request)])
         assert found.exit_code == 2 and said in found.stderr and found.stderr.count("\n") == 1
@@ -333,7 +333,7 @@ def test_entrants_that_changed_are_values(tmp_path: Path) -> None:
     assert found.texts() == [
         f"entrant n0: is gone ({spec})",
         *(f"entrant n{i}: is gone ({spec.replace('depth=0', f'depth={i}')})" for i in (1, 2, 3)),
-        "2 more entrants of A are gone",
+        "2 more entrants of A are missing",
         "2 entrants (one and two), width: was 1, is now 2",
         f"entrant six: is new ({spec.replace('depth=0', 'depth=9')})",
     ]
@@ -399,7 +399,7 @@ def test_two_searches(tmp_path: Path) -> None:
     assert a is not None and b is not None
     assert disjoint(a.best_ranges["x"], b.best_ranges["x"]) and max(a.p_value, b.p_value) < 0.05
     assert said[0] == "The searches disagree: the 95 % ranges of the best x do not overlap."
-    assert "The searches" in page and "the best lies here (95 %) in B" in page
+    assert "The searches" in page and "best value (95 %) in B" in page
     told = data(found, low, high)["searches"]
     assert told[0]["trials"] == told[0]["finished"] == told[0]["blocks"] == 200
     assert told[0]["expected"] == list(a.expected(a.best)) and told[1]["best"] == b.best

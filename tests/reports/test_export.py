@@ -59,7 +59,7 @@ def test_targets_are_found_by_their_files() -> None:
 @pytest.mark.parametrize("target", [slow("json"), "toml"])
 def test_an_exported_engine_is_an_engine(run: Path, target: str) -> None:
     done = here("export", run, "--to", target)
-    file = f"s.{target}"
+    file = f"s_winner.{target}"
     assert done.exit_code == 0 and file in done.stdout, done.stderr
     engine = parse_engine(file)
     assert engine.text == parse_engine(BEST).text
@@ -77,7 +77,7 @@ def study_of_file(file: str) -> Path:
 
 def test_provenance_is_inside(run: Path) -> None:
     here("export", run, "--to", "json")
-    data = json.loads(Path("s.json").read_text())
+    data = json.loads(Path("s_winner.json").read_text())
     assert set(data) == {"joute", "engine", "game", "settings", "provenance"}
     assert data["game"] == GAME and data["settings"]["width"] == 0.6
     origin = data["provenance"]
@@ -221,7 +221,7 @@ def test_a_file_that_plays_otherwise_is_not_written(monkeypatch: pytest.MonkeyPa
     with pytest.raises(NotTheSame, match=r"answers \[.*without numba where .* startpos"):
         export(ExportRequest("python", engine=engine.text, path=Path("bot.py")))
     done = here("export", "--engine", engine.text, "--to", "python", "-o", "bot.py")
-    assert done.exit_code == 1 and "this is a fault of Joute" in done.stderr
+    assert done.exit_code == 1 and "a bug of Joute" in done.stderr
     assert taken and not list(Path().iterdir())
 
 
@@ -355,7 +355,7 @@ def valued(position: Position, column: int, plies: int) -> float:
 def test_kaggles_board_is_told(agent: str) -> None:
     told = " ".join(agent.split())
     assert f"Plays {SITE}/alphabeta" in told
-    assert f"Plays on Kaggle's board, {SITE}; the engine was given for {GAME}, and how" in told
+    assert f"Plays on Kaggle's board, {SITE}; the engine was made for {GAME}, and its" in told
 
 
 def test_what_a_bot_can_afford_is_asked_on_kaggles_board(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -418,7 +418,7 @@ def test_kaggle_is_for_games_that_kaggle_has() -> None:
 def test_kaggle_is_for_options_that_kaggle_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BOARDS, "connectx", {"columns": 7})
     assert game_there(parse_game("connect4[columns=9]")).label == SITE
-    with pytest.raises(Refused, match=r"rows=5\]: Kaggle plays it with rows = 6 alone, not 5$"):
+    with pytest.raises(Refused, match=r"rows=5\]: Kaggle plays it with rows = 6 only, not 5$"):
         game_there(parse_game("connect4[columns=9,rows=5]"))
 
 
@@ -454,7 +454,7 @@ def test_too_slow_is_refused_with_what_would_fit() -> None:
     slow = "connect4[columns=4,rows=4]/uct:iterations=50000,max_nodes=2000"
     said = refusal("--engine", slow, "--to", "kaggle")
     assert "iterations=50000: without numba a move takes about" in said
-    assert "of the 2.0 s for a move it may take 1.0 s" in said
+    assert "of the 2.0 s for a move it may use 1.0 s" in said
     assert "the largest iterations that fits is" in said and "--limit writes" in said
 
 
@@ -465,7 +465,7 @@ def test_limit_writes_the_largest_that_fits() -> None:
     done = here("export", "--engine", slow, "--to", "kaggle", "--limit", "-o", "bot.py")
     assert done.exit_code == 0, done.stderr
     told = " ".join(Path("bot.py").read_text().split())
-    assert "Cut down to fit the time of a move: depth = " in told
+    assert "Reduced to fit the time per move: depth = " in told
     assert "This weaker engine is not the one that was measured." in told
     assert "depth=18" not in done.stdout.splitlines()[0]
 
@@ -476,7 +476,7 @@ def test_an_own_limit_of_time_is_kept() -> None:
         *("--engine", f"{GAME}/alphabeta:evaluation=lines,depth=6"),
         *("--to", "python", "--move-ms", 2),
     )
-    assert "of the 2 ms for a move it may take 1 ms" in said
+    assert "of the 2 ms for a move it may use 1 ms" in said
 
 
 # --- refusals
@@ -496,7 +496,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_no_game_no_export(empty: Path) -> None:
     assert refusal(empty, "--to", "json") == (
-        f"{empty}: no game was played yet: there is nothing to export"
+        f"{empty}: no game was played yet, so there is nothing to export"
     )
 
 
@@ -504,16 +504,30 @@ def test_an_unconfirmed_winner_needs_a_word(even: Path, run: Path) -> None:
     said = refusal(even, "--to", "json")
     assert "is not confirmed: " in said and "; --anyway exports it" in said
     done = here("export", run, "--to", "json", "--anyway")
-    assert done.exit_code == 0 and Path("s.json").is_file()
+    assert done.exit_code == 0 and Path("s_winner.json").is_file()
 
 
 @pytest.mark.parametrize("target", ["json", "kaggle"])
 def test_nothing_is_written_over(run: Path, target: str) -> None:
     Path("mine").write_text("precious")
     assert refusal(run, "--to", target, "-o", "mine") == (
-        "mine exists already; -o takes a path that does not"
+        "mine exists already and is no earlier export; -o takes another path, --force replaces it"
     )
     assert Path("mine").read_text() == "precious"
+    Path("link").symlink_to("mine")
+    assert "is no plain file" in refusal(run, "--to", target, "-o", "link", "--force")
+
+
+def test_an_earlier_export_is_replaced_and_with_force_any_file(run: Path) -> None:
+    """After a longer run the same file is made again."""
+    for target, name in (("json", "a.json"), ("toml", "a.toml"), ("header", "a.h")):
+        words = ("export", run, "--to", target, "-o", name, "--anyway")
+        for again in (False, True):
+            done = here(*words)
+            assert done.exit_code == 0, (again, done.stderr)
+        Path(name).write_text("mine")
+        assert here(*words).exit_code == 2 and here(*words, "--force").exit_code == 0
+        assert Path(name).read_text() != "mine"
 
 
 def test_a_path_that_cannot_be_written(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -531,12 +545,11 @@ def test_a_path_that_cannot_be_written(run: Path, monkeypatch: pytest.MonkeyPatc
     ("words", "said"),
     [
         (["--to", "jsn"], "--to: unknown target 'jsn'; did you mean 'json'?"),
-        (["--to", "json"], "export: name either a RUN or an --engine SPEC"),
+        (["--to", "json"], "export: give either a RUN or --engine SPEC"),
         (["nowhere", "--to", "json"], "there is no run in nowhere (no run.db)"),
         (
             ["--engine", f"{GAME}/human", "--to", "python"],
-            "search = human: --to python cannot write a player of human, which lives in this "
-            "process alone; it can write: alphabeta, ",
+            "search = human: --to python cannot write a player of human; it can write: alphabeta, ",
         ),
         (
             ["--engine", f"{GAME}/random", "--to", "toml", "--limit"],

@@ -128,8 +128,8 @@ def test_python_takes_them() -> None:
 
 def test_a_runs_winner_brings_its_provenance(run: Path) -> None:
     done = here("export", run, "--to", "header")
-    assert done.exit_code == 0 and "s.h" in done.stdout, done.stderr
-    text = Path("s.h").read_text()
+    assert done.exit_code == 0 and "s_winner.h" in done.stdout, done.stderr
+    text = Path("s_winner.h").read_text()
     told = " ".join(line.removeprefix("// ") for line in text.splitlines())
     assert "Study: s (tournament, seed 5), entrant e1" in told and "16 games in 8 blocks" in told
     assert "Score: " in told and "(95 %: " in told and "alphabeta:evaluation=lines" in told
@@ -171,7 +171,7 @@ def test_the_declared_kind_decides(tmp_path: Path) -> None:
     assert {f"CENTER = {center}", "DEPTH = 3"} < {*Path("k.py").read_text().splitlines()}
     assert f'"center": {center},' in Path("k.json").read_text()
     assert {f"center = {center}", "depth = 3"} < {*Path("k.toml").read_text().splitlines()}
-    assert "no study says whether it is whole" in Path("k.h").read_text()
+    assert "no study declares whether it is whole" in Path("k.h").read_text()
     Path("main.cpp").write_text(
         '#include <cstdio>\n#include "k.h"\nint main() {\n'
         '    std::printf("%g %d %g", CENTER / 2, DEPTH / 2, FREE / 2);\n}\n'
@@ -189,8 +189,33 @@ def test_names() -> None:
 
 def test_what_is_refused() -> None:
     assert refusal("--engine", TRON, "--to", "header", "-o", "bot.go") == (
-        "bot.go: --to header knows the language by the file's ending: .h, .hh, .hpp, .hxx, .inc, "
+        "bot.go: --to header chooses the language by the file's ending; allowed: .h, .hh, .hpp, .hxx, .inc, "
         ".rs, .java, .py"
     )
     said = refusal("--engine", 'tron/process:command="cat"', "--to", "header")
     assert said.endswith("has no parameters of its own: there is nothing to write")
+
+
+def test_a_constant_says_its_meaning_its_default_and_its_range(tmp_path: Path) -> None:
+    text = f"""
+        name = "own"
+        kind = "scan"
+        game = "connect4[columns=4,rows=4]"
+        seed = 1
+        budget = "40 games"
+        [engine]
+        search = "process"
+        command = "{sys.executable} -S {ROOT}/examples/json_lines/bot.py --first {{center}}"
+        [parameters]
+        center = {{ kind = "float", default = 1.0, meaning = "how bold" }}
+        [space]
+        center = {{ from = 0, to = 4 }}
+        [[opponents]]
+        spec = "random"
+        """
+    Path("own.toml").write_text(text)
+    done = here("run", "own.toml", "--out", "run", "--no-report")
+    assert done.exit_code == 0, done.stderr
+    done = here("export", "run", "--to", "header", "--anyway")
+    assert done.exit_code == 0, done.stderr
+    assert "// how bold; default 1, searched 0 to 4\n" in Path("own_winner.h").read_text()

@@ -59,7 +59,7 @@ def test_a_file_plays_what_the_engine_plays(search: str, net: Path, tmp_path: Pa
 
 def test_what_calls_python_from_kernels_is_refused(net: Path, tmp_path: Path) -> None:
     engine = f"{BOARD}/uct:evaluation=network,iterations=5,network={net}"
-    with pytest.raises(Refused, match="searches with a network of their own are: greedy, puct"):
+    with pytest.raises(Refused, match="searches with a network of their own can: greedy, puct"):
         export(ExportRequest("python", engine=engine, path=tmp_path / "bot.py"))
 
 

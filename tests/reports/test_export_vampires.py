@@ -169,8 +169,8 @@ def test_the_winners_file_says_how_it_plays_at_a_server(winner: Path) -> None:
     assert ended(started(winner, BOARD))[0] == 0
     text = winner.read_text()
     told = " ".join((ast.get_docstring(ast.parse(text)) or "").split())
-    assert "python FILE HOST PORT plays at a server that speaks vampires-tcp" in told
-    assert "called off at 90 % of a turn's 2000 ms, or those of --turn-ms" in told
+    assert "python FILE HOST PORT plays at a server of the protocol vampires-tcp" in told
+    assert "stops at 90 % of a turn's 2000 ms, or of --turn-ms" in told
 
 
 @pytest.fixture

@@ -114,8 +114,8 @@ def test_every_plot_has_the_words_for_it(results: Results) -> None:
             texts = figure.findobj(match=lambda artist: hasattr(artist, "get_text"))
             shown[plot.name] = " ".join(text.get_text() for text in texts)
     assert set(shown) == {"ladder", "crosstable", "time_strength", "first_player"}
-    assert "Who finishes before whom" in shown["crosstable"]
-    assert "What each seat is worth" in shown["first_player"]
+    assert "Order of finish" in shown["crosstable"]
+    assert "Score by seat" in shown["first_player"]
     assert f"moving {('third', 'fourth')[results.players - 3]}" in shown["first_player"]
     assert "nan" not in " ".join(shown.values())
 

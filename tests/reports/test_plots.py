@@ -62,7 +62,7 @@ def test_the_heatmap_says_that_its_rows_did_not_meet(results: Results) -> None:
     plot = next(plot for plot in plots() if plot.name == "heatmap")
     figure, numbers = plot.draw(results)
     shown = texts(figure).replace("\n", " ")
-    assert "Each row (depth) is a round robin by itself" in shown
+    assert "Each row (depth) is a separate round robin" in shown
     assert len(numbers) == 14
     assert set(numbers["stage"]) == {"widths"}
 

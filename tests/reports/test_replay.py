@@ -150,7 +150,7 @@ def test_ids(run: Path) -> None:
     for name, said in (
         ("aa", "2 games begin with 'aa': aa11, aa22"),
         ("bb32", "no game of this run begins with 'bb32'; did you mean 'bb33'?"),
-        ("zz", "no game of this run begins with 'zz'; the ids are in games.csv, aa11 is one"),
+        ("zz", "no game of this run begins with 'zz'; games.csv lists the ids, such as aa11"),
     ):
         with pytest.raises(ValueError, match=re.escape(said)):
             full_id(known, name)

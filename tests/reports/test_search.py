@@ -85,7 +85,7 @@ def test_the_page_says_all_and_no_nan(which: str, request: pytest.FixtureRequest
     page = (results.folder / "report.html").read_text()
     assert not NUMBERLESS.search(re.sub(r"<svg.*?</svg>|<style.*?</style>", "", page, flags=re.S))
     assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]*"|"http://www.w3.org[^"]*"', "", page)
-    said = {"tuned": "lies here (80 %)", "scanned": "lies here (95 %)"}[which]
+    said = {"tuned": "best value (80 % interval)", "scanned": "best value (95 % interval)"}[which]
     assert "<h2>Parameters</h2>" in page and said in page
     for name in ("trials.csv", "parameters.csv"):
         assert not NUMBERLESS.search((results.folder / name).read_text())
@@ -101,7 +101,7 @@ def test_the_answer_comes_first_and_the_rest_is_folded(tuned: Results, scanned: 
     places = [page.index(part) for part in parts]
     assert places == sorted(places)
     assert "<details open" not in page and "one.open = true" in page  # opened for print
-    assert page.index('aria-label="What is still to be found"') < page.index("<h2>Parameters</h2>")
+    assert page.index('aria-label="Expected regret"') < page.index("<h2>Parameters</h2>")
     assert 'aria-label="Score over each parameter"' in (scanned.folder / "report.html").read_text()
 
 
@@ -196,7 +196,7 @@ def test_matches_as_trials_are_told_with_the_luck_of_the_best(tmp_path: Path) ->
     assert not found.small and history.wanted(found)
     shown = texts(history.draw(found)[0])
     assert "the luck of the best" in " ".join(shown.split())
-    assert "which is its luck as well" in answer(found.results).lines[-1]
+    assert "partly by luck" in answer(found.results).lines[-1]
 
 
 @pytest.mark.slow
@@ -220,8 +220,8 @@ def test_a_best_point_at_the_end_of_its_range_is_told(scanned: Results) -> None:
     inside, last = axis.at(0.5), axis.at(1.0)
     assert edge_line(found.axes, {axis.name: inside}) == ""
     assert edge_line(found.axes, {axis.name: last}) == (
-        f"{axis.name} = {text_of(last)} lies at the end of the range that was searched: widen it, "
-        "if more is allowed."
+        f"{axis.name} = {text_of(last)} lies at the end of the searched range: widen it, "
+        "if larger or smaller values are allowed."
     )
 
 
@@ -282,7 +282,7 @@ def test_a_scan_against_the_default_knows_that_it_is_even_with_itself(tmp_path: 
     assert {trial.state for trial in results.trials} == {"complete", "even"}
     said = answer(results)
     assert said.lines[0].startswith("Best: evaluation = lines")
-    assert any("the opponent itself, and count as 50 %" in line for line in said.lines)
+    assert any("the opponent itself: counted as 50 %" in line for line in said.lines)
     search = Search.of(results)
     assert search.expected({"evaluation": "static"})[0] == pytest.approx(0.5, abs=0.03)
     report(tmp_path / "run")
@@ -342,6 +342,6 @@ def test_a_gain_holds_against_somebody_else_only_where_there_is_one() -> None:
         held_out_text("x", pairs, decision(verdict, 0.1, 0.0, 0.2)) for verdict in (BETTER, KEEP)
     )
     assert better.endswith("; the gain holds.")
-    assert kept.endswith("; against this one it is better.")
+    assert kept.endswith("; it is better against this one.")
     worse = held_out_text("x", [(b, a) for a, b in pairs], decision(BETTER, 0.1, 0.0, 0.2))
-    assert "it is a loss" in worse
+    assert "a loss" in worse

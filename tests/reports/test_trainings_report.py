@@ -83,7 +83,7 @@ def test_better_settings_are_told_with_their_networks_and_their_cost(tmp_path: P
         "learn.rate = 0.002 and net.filters = 8 makes stronger networks than the study's own "
         "settings: 75.0 % of the points ("
     )
-    assert "over 3 pairs of networks trained anew" in first
+    assert "over 3 pairs of networks trained again" in first
     assert (
         "score 55 %, 60 % and 65 %, those of the study's own settings 40 %, 40 % and 40 %" in second
     )
@@ -98,16 +98,16 @@ def test_better_settings_are_told_with_their_networks_and_their_cost(tmp_path: P
 def test_better_settings_at_the_end_of_a_range_ask_for_a_wider_one(tmp_path: Path) -> None:
     lines = answer(load(run(tmp_path / "run", [0.7, 0.8, 0.75], low=0.002))).lines
     assert lines[2] == (
-        "learn.rate = 0.002 lies at the end of the range that was searched: widen it, if more is allowed."
+        "learn.rate = 0.002 lies at the end of the searched range: widen it, if larger or smaller values are allowed."
     )
 
 
 @pytest.mark.parametrize(
     ("scores", "start", "end"),
     [
-        ([0.9], "Cannot tell learn.rate", "one training of each says nothing of chance."),
-        ([0.9, 0.4, 0.6], "Cannot tell learn.rate", "a larger trials.seeds could."),
-        ([0.2, 0.25, 0.3], "The study's own settings make stronger networks than learn.rate", "anew."),
+        ([0.9], "Cannot tell learn.rate", "one training of each does not show the effect of chance."),
+        ([0.9, 0.4, 0.6], "Cannot tell learn.rate", "a larger trials.seeds may tell."),
+        ([0.2, 0.25, 0.3], "The study's own settings make stronger networks than learn.rate", "again."),
     ],
 )  # fmt: skip
 def test_what_is_not_shown_is_not_claimed(
@@ -128,14 +128,14 @@ def test_before_the_end_nothing_is_confirmed(tmp_path: Path) -> None:
 def test_the_page_and_the_plot_show_every_training(tmp_path: Path) -> None:
     made = report(run(tmp_path / "run", [0.7, 0.8]))
     page = unescape(made.page.read_text("utf-8"))
-    assert len(re.findall(r"<td[^>]*>0\.01</td>", page)) == 3  # the study's own, also trained anew
+    assert len(re.findall(r"<td[^>]*>0\.01</td>", page)) == 3  # the study's own, also trained again
     assert "<h2>Trainings</h2>" in page and "trial-001-2" in page
     assert "Standings: stage “final-001-2”" in page and "Strength by setting" in page
     numbers = (made.page.parent / "plots" / "training_space.csv").read_text("utf-8").splitlines()
     assert len(numbers) == 1 + 6 and numbers[0].startswith(
         "training,what,learn.rate,net.filters,score"
     )
-    assert sum("the study's own, trained anew" in line for line in numbers) == 2
+    assert sum("the study's own, trained again" in line for line in numbers) == 2
 
 
 def test_such_a_run_is_watched(tmp_path: Path) -> None:
@@ -143,4 +143,4 @@ def test_such_a_run_is_watched(tmp_path: Path) -> None:
     with served(folder) as server:
         found = now(server)["parts"]
     assert all(line in unescape(found["answer"]) for line in answer(load(folder)).lines)
-    assert "trained anew" in found["answer"] and "<h2>Trainings</h2>" in found["standings"]
+    assert "trained again" in found["answer"] and "<h2>Trainings</h2>" in found["standings"]

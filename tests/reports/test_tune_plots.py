@@ -12,7 +12,7 @@ from joute.reports.kinds._search import table
 from joute.reports.plots.posterior import PosteriorPlot, shares
 from joute.reports.plots.regret import RegretLine, RegretPlot, fitted, prefixes, worth
 from joute.reports.reading.caveats import warnings
-from joute.reports.reading.decision import Decision, decide
+from joute.reports.reading.decision import MADE, Decision, decide
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import Plane, Search
 from joute.reports.reading.search_answer import doubt_text, left_text, tune_lines
@@ -78,14 +78,14 @@ def test_the_line_is_the_power_law_of_the_readings() -> None:
     line = fitted(games, [0.4 * n**-0.5 for n in games])
     assert line is not None
     assert (line.factor, line.exponent) == (pytest.approx(0.4), pytest.approx(-0.5))
-    assert "would take the regret from 1.0 to 0.8 points" in worth(line, 1600)
-    assert "an extrapolation" in worth(line, 1600)
+    assert "would reduce the regret from 1.0 to 0.8 points" in worth(line, 1600)
+    assert "extrapolated" in worth(line, 1600)
 
 
 def test_no_line_is_drawn_where_the_regret_does_not_fall() -> None:
     assert fitted([100, 200, 400], [0.01, 0.02, 0.04]) is None
     assert fitted([100, 200, 400], [0.0, 0.0, 0.04]) is None
-    assert "cannot be told" in worth(None, 400)
+    assert "does not fall steadily" in worth(None, 400)
     assert RegretLine(0.1, -1.0).at(10) == pytest.approx(0.01)
 
 
@@ -143,16 +143,17 @@ def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.M
         return lines[0].replace(lines[0].partition(" (x")[2].partition(")")[0], "")
 
     assert said("keep", -0.02, 0.04) == (
-        "Keep the default: tuned-1 (x), the best point found, is not shown to be better: +1.0 points "
-        "(95 %: -2.0 to +4.0), read from all 600 games."
+        "Keep the default. The best point found, tuned-1 (x), is not shown to be better: +1.0 points "
+        "(95 %: -2.0 to +4.0), by the model of all 600 games."
     )
-    assert "the best point found, is worse: -3.0 points" in said("keep", -0.04, -0.02)
+    assert "tuned-1 (x), is worse: -3.0 points" in said("keep", -0.04, -0.02)
     assert said("unknown", -0.01, 0.07, 400) == (
-        "Cannot tell yet, so keep the default: tuned-1 (x) may be better, by about +3.0 points (95 %: "
-        "-1.0 to +7.0), read from all 600 games. About 400 more games would tell, if it is as it looks."
+        "Cannot tell yet, so keep the default. tuned-1 (x) may be better by about +3.0 points (95 %: "
+        "-1.0 to +7.0), by the model of all 600 games. About 400 more games would settle it if the "
+        "present estimate is right."
     )
-    assert "No number of games that is worth playing" in said("unknown", -0.01, 0.03)
-    assert "Before 1,000 games more is asked than that" in said("unknown", 0.01, 0.03)
+    assert "No affordable number of games" in said("unknown", -0.01, 0.03)
+    assert "Below 1,000 games Joute asks for more" in said("unknown", 0.01, 0.03)
 
 
 def test_fresh_games_may_decide_alone_and_a_gain_that_they_deny_is_not_confirmed(
@@ -166,6 +167,7 @@ def test_fresh_games_may_decide_alone_and_a_gain_that_they_deny_is_not_confirmed
         monkeypatch.setattr(type(found.answer), "compare", lambda *_: model)
         ours, base = [mine, mine + 0.25] * 40, [theirs, theirs] * 40
         played = Final(final.finalist, final.default, ours, base, paired_gain(ours, base), {})
+        MADE.clear()
         return decide(found, played)
 
     fresh = decided("unknown", 0.05, 0.5, 0.25)

@@ -349,7 +349,7 @@ def test_what_cannot_be_watched_is_refused_in_one_line(tmp_path: Path) -> None:
         taken.bind((HOST, 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert f"{HOST}:{port} cannot be listened at" in refusal(folder, "--port", port)
+        assert f"cannot listen on {HOST}:{port}" in refusal(folder, "--port", port)
     with sqlite3.connect(folder / "run.db") as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
@@ -369,7 +369,7 @@ def test_runs_of_older_versions_are_shown(tmp_path: Path) -> None:
     with served(tmp_path / "run") as server:
         found = now(server)["parts"]
         assert answer(load(tmp_path / "run")).lines[0] in plain(found["answer"])
-        assert "nobody writes this run now" in found["progress"]
+        assert "no process is playing this run" in found["progress"]
         key = ask(server, "/games").data["rows"][0]["key"]
         game = ask(server, f"/game?key={key}").data["game"]
         assert len(game["turns"]) > 1 and "curves" not in game

@@ -227,7 +227,7 @@ def test_few_openings_use_student_and_are_said():
     games = simulate(np.random.default_rng(72), np.zeros(4), 200, 4, openings=6)
     ratings = plackett_luce(*games, "ABCD")
     check(ratings)
-    assert ratings.notes == ["only 6 openings: the intervals, by Student t, are rough"]
+    assert ratings.notes == ["only 6 openings: the intervals are rough (Student t)"]
 
 
 def test_games_among_copies_alone_are_no_evidence():

@@ -245,7 +245,7 @@ def test_few_openings_use_student_and_are_said():
     games = simulate(np.random.default_rng(48), np.array([0.0, 0.0]), 400, openings=6)
     ratings = davidson(*games, "AB")
     check(ratings)
-    assert ratings.notes == ["only 6 openings: the intervals, by Student t, are rough"]
+    assert ratings.notes == ["only 6 openings: the intervals are rough (Student t)"]
     gap, contrast = ratings.difference(0, 1), np.array([1, -1])
     error = math.sqrt(contrast @ ratings.covariance @ contrast)
     assert (gap.high - gap.low) / 2 == pytest.approx(2.570582 * error)  # t(5)
@@ -261,7 +261,7 @@ def test_an_advantage_that_cannot_be_told_is_not_invented():
     result = rng.choice([0, 0.5, 1], 200)
     ratings = davidson(np.zeros(200), np.ones(200), result, np.arange(200), "AB")
     check(ratings)
-    assert ratings.advantage is None and "cannot be told" in ratings.notes[0]
+    assert ratings.advantage is None and "cannot be separated" in ratings.notes[0]
 
 
 def test_the_first_of_level_entrants_leads_whatever_a_machine_rounds():

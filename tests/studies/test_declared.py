@@ -97,7 +97,7 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
         'parameters.numbers.choices: "1" is a number; declare a float or an int',
         "space.stlye: unknown parameter 'stlye'; did you mean 'style'?",
         "opponents.0.spec, space.first.to: first = 3 is outside a number from 0 to 1",
-        "parameters.unused: no engine has it: {unused} stands nowhere",
+        "parameters.unused: no engine has it: {unused} appears nowhere",
     ):
         assert part in text, text
     assert "has no value" not in text
@@ -176,7 +176,7 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
     assert [*study.parameters] == ["k", "depth"] and len(study.own.pool) >= 2
     before = (tmp_path / "study.toml").read_text()
     done = here("init", "--bot", "other")
-    assert done.exit_code == 2 and "is there already" in done.output
+    assert done.exit_code == 2 and "already exists" in done.output
     assert (tmp_path / "study.toml").read_text() == before
 
 

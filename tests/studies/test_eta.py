@@ -48,7 +48,7 @@ def test_games_that_get_longer_correct_what_was_said() -> None:
     run(promise, clock, 50, 20)
     run(promise, clock, 100, 10)
     assert said[0] == "this takes about 4 min in all"
-    assert said[-1].startswith("this takes about 7 min in all; it looked like ")
+    assert said[-1].startswith("this takes about 7 min in all (earlier estimate: ")
     assert 2 <= len(said) <= 3
     assert promise.first == pytest.approx(250, rel=0.05)
     assert promise.seconds == pytest.approx(50 + 4000 / 10, rel=0.05)
@@ -62,7 +62,7 @@ def test_a_stage_that_has_more_games_than_was_guessed_corrects_it() -> None:
     assert said == ["this takes about 3 min in all"] and promise.left == 1000
     promise.begin("finals", 4000, 0)  # many had tied
     run(promise, clock, 1, 10)
-    assert said[1:] == ["this takes about 8 min in all; it looked like 3 min before"]
+    assert said[1:] == ["this takes about 8 min in all (earlier estimate: 3 min)"]
 
 
 def test_games_of_stages_without_a_name_are_those_of_the_stages_to_come() -> None:

@@ -106,11 +106,11 @@ def said(folder: Path) -> str:
 EDGES: dict[str, tuple[list[str], int, int, list[str], int, str]] = {
     "one block": (
         [AB.format(2), "random"], 1, 6, [], 2,
-        "a single block was played: nothing is known of the spread.",
+        "a single block was played: the spread is unknown.",
     ),
     "one block of four": (
         [AB.format(2), "random"], 4, 6, ["budget=1 games"], 2,
-        "a single block was played: nothing is known of the spread.",
+        "a single block was played: the spread is unknown.",
     ),
     "all draws": (
         [AB.format(16), AB.format(15)], 2, 1, [], 4,
@@ -145,10 +145,10 @@ def test_no_game_at_all_is_answered_in_words(tmp_path: Path) -> None:
     study = study_of(tmp_path, study_text(["random", AB.format(2)]))
     with opened(study, tmp_path / "run", False, Progress()):
         pass
-    assert said(tmp_path / "run") == "No game was played: there is nothing to tell."
+    assert said(tmp_path / "run") == "No game was played, so there is no answer."
     done = here("report", tmp_path / "run")
     assert done.exit_code == 0
-    assert done.stdout.startswith("No game was played: there is nothing to tell.\nreport: ")
+    assert done.stdout.startswith("No game was played, so there is no answer.\nreport: ")
 
 
 def test_one_entrant_is_refused(tmp_path: Path) -> None:

@@ -174,7 +174,9 @@ def test_a_search_goes_on_where_the_longest_is(tmp_path: Path, text: str) -> Non
 def test_a_search_that_was_confirmed_early_is_not_mixed_with_a_longer_one(tmp_path: Path) -> None:
     play(study_of(tmp_path, TUNE), tmp_path / "short")
     play(study_of(tmp_path, TUNE, "budget=140 games"), tmp_path / "long")
-    with pytest.raises(Refused, match=r"short ended its search after \d+ trials and confirmed .*"):
+    with pytest.raises(
+        Refused, match=r"short ended its search after \d+ trials and has confirmed .*"
+    ):
         merge([tmp_path / "long", tmp_path / "short"], tmp_path / "run")
 
 
@@ -206,21 +208,21 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "another seed": (
         lambda run: altered(run, "UPDATE meta SET value = replace(value, '\"seed\": 5', '\"seed\": 6')"),
-        "runs of different studies: seed is 5 in the one, 6 in the other",
+        "runs of different studies: seed is 5 in the first, 6 in the second",
     ),
     "noted code": (
         lambda run: altered(
             run, "UPDATE meta SET value = replace(value, '\"code\": {\"e0\": \"', '\"code\": {\"e0\": \"x')"
         ),
-        "runs of different studies: the code differs of e0",
+        "runs of different studies: the code of e0 differs",
     ),
     "a training run": (
         lambda run: altered(run, "UPDATE meta SET value = 'train' WHERE key = 'kind'"),
-        "two is a training run: .* cannot be merged",
+        "two is a training run and cannot be merged",
     ),
     "a run of 0.1": (
         lambda run: shutil.copyfile(OLD, run / "run.db"),
-        "two was written by Joute 0.1: it can be reported, not merged",
+        "two was written by Joute 0.1: it can be reported, but not merged",
     ),
     "no study": (lambda run: altered(run, "DELETE FROM meta"), "two holds no study"),
     "no run": (lambda run: (run / "run.db").unlink(), "there is no run in .*two"),
@@ -297,7 +299,7 @@ def test_a_run_that_is_being_played_or_taken_is_refused(
     ):
         done = here("merge", *halves, "--out", out)
         assert done.exit_code == 2 and said in done.stderr and len(done.stderr.splitlines()) == 1
-    for runs, said in ((halves[:1], "one run alone"), ((halves[0],) * 2, "is named twice")):
+    for runs, said in ((halves[:1], "only one run"), ((halves[0],) * 2, "is named twice")):
         done = here("merge", *runs, "--out", tmp_path / "run")
         assert done.exit_code == 2 and said in done.stderr
     assert not (tmp_path / "run").exists()

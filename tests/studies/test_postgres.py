@@ -87,7 +87,7 @@ def test_a_run_and_a_dashboard_share_it_and_no_password_is_kept(
     assert url == server.url.replace(f":{PASSWORD}", "")
     assert trials_at(url, "shared") == kept
     other = here("run", tmp_path / "s.toml", "--out", tmp_path / "other", "--set", "seed=5")
-    assert other.exit_code == 2 and "holds another study of the name 'shared'" in other.stderr
+    assert other.exit_code == 2 and "holds another study named 'shared'" in other.stderr
 
 
 def test_machines_at_the_same_study_at_once_write_each_trial_once(server: Server) -> None:
@@ -126,7 +126,7 @@ def test_a_machine_that_keeps_its_turn_holds_nobody_up(
     with storage.alone(database(server.url), "turns"):
         one.follow(Trial(0, {"width": 0.5}, [0.5], "complete"))
     one.follow(Trial(1, {"width": 0.6}, [0.5], "complete"))
-    assert "statement timeout" in heard[0] and "is there again, with 2 trials" in heard[1]
+    assert "statement timeout" in heard[0] and "is back, with 2 more trials" in heard[1]
     assert trials_at(server.url, "turns") == [(0, {"width": 0.5}), (1, {"width": 0.6})]
 
 
@@ -138,7 +138,7 @@ def test_a_run_goes_on_while_it_is_gone_and_brings_what_it_lacks(
     try:
         assert not run(tmp_path, heard, {30: server.stop}).stopped
         gone = [line for line in heard if "tune.storage" in line]
-        assert len(gone) == 1 and "the run goes on without it" in gone[0] and "***" in gone[0]
+        assert len(gone) == 1 and "the run continues without it" in gone[0] and "***" in gone[0]
         before = lines_of(tmp_path / "run")
         refused = here("run", tmp_path / "s.toml", "--out", tmp_path / "run")
         assert refused.exit_code == 2 and len(refused.stderr.splitlines()) == 1
@@ -160,7 +160,7 @@ def test_a_run_finds_it_there_again(
 
     run(tmp_path, heard, {20: server.stop, 50: server.start})
     told = [line for line in heard if "tune.storage" in line]
-    assert len(told) == 2 and "is there again, with" in told[1]
+    assert len(told) == 2 and "is back, with" in told[1]
     assert trials_at(server.url, "again") == trials_in(tmp_path / "run")
 
 

@@ -95,7 +95,7 @@ def signed(key: int) -> int:
     ("text", "plies", "said"),
     [
         (";B[aa];W[aa])", 2, "move 2 on A2 is illegal; there is a stone on A2"),
-        (";B[aa])", 2, "it has 1 moves, and 2 are to be taken"),
+        (";B[aa])", 2, "it has 1 moves, but 2 are wanted"),
         (";B[];W[])", 2, "the game is over after 2 plies"),
         (";B[aa];W[", 1, "SGF, character"),
         (";B[zz];W[])", 1, "SGF: move 1 at 'zz', which is no point of a board 4 x 2"),
@@ -121,7 +121,7 @@ def test_places_that_hold_no_records(folder: Path, tmp_path: Path) -> None:
     for path, said in (
         (tmp_path, "holds no file .sgf"),
         (tmp_path / "nowhere", "is neither a file nor a folder"),
-        (folder / "notes.txt", "is no record of go; allowed: .sgf, or a folder of them"),
+        (folder / "notes.txt", "is no game record of go; allowed: .sgf, or a folder of them"),
     ):
         with pytest.raises(Refused, match=said):
             openings_in(path, game, 2)
@@ -131,7 +131,7 @@ def test_places_that_hold_no_records(folder: Path, tmp_path: Path) -> None:
         openings_in(folder / "pipe.sgf", game, 2)
     with pytest.raises(Refused, match=r"of a board 4 x 2, go.* is another"):
         openings_in(folder, parse_game("go[size=3]"), 2)
-    with pytest.raises(Refused, match="connect4 has no format of records"):
+    with pytest.raises(Refused, match="connect4 has no record format"):
         openings_in(folder, parse_game("connect4"), 2)
     crowd = tmp_path / "crowd"
     crowd.mkdir()

@@ -23,11 +23,11 @@ def test_every_key_has_a_meaning_and_says_what_is_allowed(kind: str) -> None:
 
 def test_show_tells_the_keys_of_a_kind() -> None:
     text = here("show", "tune").stdout
-    assert "a trial is judged after every so many blocks" in text
+    assert "blocks after which a trial is judged" in text
     rows = {row["key"]: row for row in json.loads(here("show", "match", "--json").stdout)["keys"]}
     assert rows["sprt.alpha"] == {
         "key": "sprt.alpha",
-        "meaning": "the risk of accepting H1 where H0 holds",
+        "meaning": "the risk of accepting H1 although H0 holds",
         "allowed": "a number above 0 and below 0.5",
         "default": "0.05",
     }

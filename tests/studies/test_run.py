@@ -323,7 +323,7 @@ def test_an_open_ended_match_takes_longer_openings_when_they_run_out(tmp_path: P
         )
     assert seen[0] == seen[1]
     [said] = [text for text in warnings(load(tmp_path / "run0")) if "openings" in text]
-    assert said.startswith("There are not as many openings of 1 random plies as there are blocks")
+    assert said.startswith("There are fewer openings of 1 random plies than blocks")
 
 
 def test_an_open_ended_match_ends_with_the_last_opening(
@@ -338,7 +338,7 @@ def test_an_open_ended_match_ends_with_the_last_opening(
     progress = Progress(say=said.append)
     outcome = run_study(study, tmp_path / "run", 1, False, progress, Here())
     assert outcome.exhausted and (outcome.stopped, outcome.missing) == ("", 0)
-    assert "distinct openings of any length: the match ends with them" in said[-1]
+    assert "distinct openings of any length: the match ends here" in said[-1]
     assert 10 < outcome.played < 1000
 
 
@@ -397,12 +397,12 @@ def test_one_interrupt_finishes_the_games_in_hand(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert code == 130
     assert "report: " in out and "Traceback" not in err
-    [command] = re.findall(r"to go on: joute (.*)", err)
+    [command] = re.findall(r"to continue: joute (.*)", err)
     found = rows(folder, "SELECT block, COUNT(*), MIN(termination) FROM games GROUP BY block")
     assert 2 <= len(found) < 120
     assert {(row[1], row[2]) for row in found} == {(2, "normal")}  # whole blocks, nobody failed
     has = stored(folder)
-    assert f"{240 - has} games of this stage are missing" in err
+    assert f"{240 - has} games of this stage are still to be played" in err
     # The printed command is the one that was given, and it goes on from here.
     asked, given = shlex.split(command), ["run", str(tmp_path / "s.toml"), "-j", "2"]
     assert asked == [*given, "--out", str(folder)]

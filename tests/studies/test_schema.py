@@ -100,7 +100,7 @@ grid.width: from = 0.7 is above to = 0.4
 engine: unknown evaluation 'liness'; did you mean 'lines'?
 engine: unknown parameter 'dpeth'; did you mean 'depth'?
 grid: depth = 99 is outside a whole number from 1 to 60
-entrants.0.depth: cannot stand beside spec, which says everything
+entrants.0.depth: cannot be combined with spec, which is the whole engine
 schedule.within: "dept" is not a parameter in which the entrants differ; did you mean 'depth'?
 stage.0.entrants: "widht" is not a parameter in which the entrants differ; did you mean 'width'?
 stage.1.entrants: "best" is not 'all', 'best:N' or 'best-per:PARAMETER'
@@ -169,15 +169,15 @@ REFUSALS = [
         "known: depth, width",
     ),
     ("schedule.type=gauntlet", "schedule.against: is missing; allowed: a list of entrants' names"),
-    ('schedule.against=["x"]', "schedule.against: goes only with type = 'gauntlet'"),
-    ("stage.0.blocks=8", "override 'stage.0.blocks=8': there is no stage 0 in the file"),
+    ('schedule.against=["x"]', "schedule.against: needs type = 'gauntlet'"),
+    ("stage.0.blocks=8", "override 'stage.0.blocks=8': the file has no stage 0"),
     (
         'stage=[{entrants="best:9",blocks=1}]',
         'stage.0.entrants: "best:9": there are only 4 entrants',
     ),
     (
         'stage=[{entrants="best:1",blocks=1}]',
-        'stage.0.entrants: "best:1": nobody plays; allowed: at least best:2',
+        'stage.0.entrants: "best:1": no game would be played; allowed: at least best:2',
     ),
     (
         'stage=[{entrants="all",blocks=1,name="main"}]',
@@ -194,7 +194,7 @@ REFUSALS = [
         "engine: nodes = 0 is outside a whole number from 1 to 1125899906842624",
     ),
     ('entrants=[{name="", depth=5}]', 'entrants.0.name: "" is not a name (one line of text)'),
-    ("entrants=[{spec=3}]", "entrants.0.spec: 3 is not the text of an engine"),
+    ("entrants=[{spec=3}]", "entrants.0.spec: 3 is not an engine"),
     (
         'entrants=[{spec="connect4[columns=8]/random"}]',
         "entrants.0.spec: connect4[columns=8]/random: plays connect4[columns=8,rows=6], "
@@ -214,7 +214,7 @@ def test_one_refusal(write: Write, override: str, fault: str) -> None:
 
 
 MATCH_REFUSALS = [
-    ("sprt.elo1=10", "blocks: does not go with [sprt], whose max_blocks ends the match"),
+    ("sprt.elo1=10", "blocks: cannot be combined with [sprt], whose max_blocks ends the match"),
     ("a.depth=0", "a: depth = 0 is outside a whole number from 1 to 60"),
     ("a=5", "a: 5 is not a table of settings, or with spec = '...'"),
     ("blocks=0", "blocks: 0 is not a whole number from 1 up"),
@@ -277,12 +277,14 @@ def test_names_and_meanings_are_unique(write: Write) -> None:
     same = '[[entrants]]\nname = "x"\ndepth = 2\nwidth = 0.5\n'
     faults = faults_of(write(GOOD + same))
     assert len(faults) == 1
-    assert faults[0].startswith("entrants.0: 'x' means the same as 'depth=2,width=0.5': connect4[")
+    assert faults[0].startswith(
+        "entrants.0: 'x' is the same engine as 'depth=2,width=0.5': connect4["
+    )
     named = '[[entrants]]\nname = "x"\ndepth = 5\n[[entrants]]\nname = "x"\ndepth = 6\n'
     assert faults_of(write(GOOD + named)) == ["entrants.1: the name 'x' is taken by entrants.0"]
     idle = write(GOOD.replace("width = [0.5, 0.75]", 'ordering = ["canonical", "evaluation"]'))
     faults = faults_of(idle, "engine.width=0.5")
-    assert faults[1:] == ["entrants: 2 entrants in all mean the same as one before them"]
+    assert faults[1:] == ["entrants: 2 entrants in all are the same as an earlier one"]
 
 
 def test_gauntlets_name_entrants(write: Write) -> None:

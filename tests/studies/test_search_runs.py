@@ -201,7 +201,7 @@ def test_a_url_is_a_storage_and_another_study_in_it_is_refused(tmp_path: Path) -
     study_of(tmp_path, other)
     refused = here("run", tmp_path / "s.toml", "--out", tmp_path / "other")
     assert refused.exit_code == 2
-    assert "holds another study of the name 'small-tune'" in refused.stderr
+    assert "holds another study named 'small-tune'" in refused.stderr
 
 
 def test_a_storage_that_cannot_be_reached(tmp_path: Path) -> None:
@@ -311,7 +311,7 @@ def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
     kill_group(process, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "to go on: joute run" in err
+    assert "to continue: joute run" in err
     assert "The search is not finished" in out
     assert stored(folder) >= 80
 
@@ -374,7 +374,7 @@ def met_by(results: Results, name: str) -> set[int]:
     ("named", "said"),
     [
         ('["waek"]', "tune.held_out: unknown opponent 'waek'; did you mean 'weak'?"),
-        ('["weak", "strong"]', "tune.held_out: names all opponents; allowed: to leave one"),
+        ('["weak", "strong"]', "tune.held_out: names all opponents; allowed: all but one"),
     ],
 )
 def test_opponents_that_cannot_be_held_out(tmp_path: Path, named: str, said: str) -> None:

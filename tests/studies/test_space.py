@@ -49,7 +49,7 @@ def faults(tmp_path: Path, text: str) -> str:
         ("{ from = 0.3, to = 1.0 }", "0.5", "space.width: 0.5 is not a range"),
         ("to = 1.0 }", "to = 1.0, stpe = 1 }", "space.width.stpe: unknown key"),
         ("to = 4 }", "to = 4, step = 0.5 }", "space.depth.step: 0.5 is not a whole number above 0"),
-        ('["A", "B"]', '["A"]', 'space.reading: ["A"] leaves nothing to choose'),
+        ('["A", "B"]', '["A"]', 'space.reading: ["A"] leaves no choice'),
         ('["A", "B"]', '["A", "A"]', "lists a value twice"),
         ('["A", "B"]', '["A", "X"]', 'space.reading: "X" is not one of A, B, C'),
         ('["static", "lines"]', '["static", "lins"]', 'space.evaluation: "lins" is not one of'),
@@ -91,7 +91,7 @@ def test_a_scan_draws_one_or_two(tmp_path: Path) -> None:
     text = scan_text().replace(
         "width = { from", "depth = { from = 1, to = 3 }\nordering = ['canonical', 'evaluation']\nwidth = { from", 1
     )  # fmt: skip
-    assert "a scan draws one or two parameters" in faults(tmp_path, text)
+    assert "a scan takes one or two parameters" in faults(tmp_path, text)
 
 
 def test_inactive_axes_are_left_out() -> None:
@@ -144,7 +144,7 @@ def test_fine_steps_and_huge_ranges() -> None:
 
 @pytest.mark.parametrize(
     ("step", "told"),
-    [("inf", "step"), ("2.0", "is wider than the range"), ("1e-9", "makes over 10000 values")],
+    [("inf", "step"), ("2.0", "is wider than the range"), ("1e-9", "makes more than 10000 values")],
 )
 def test_a_step_that_makes_no_sense(tmp_path: Path, step: str, told: str) -> None:
     text = tune_text().replace("from = 0.3, to = 1.0", f"from = 0.3, to = 1.0, step = {step}")

@@ -84,10 +84,10 @@ avoid = ["1", "2", "3", "4", "5"]
         "case.0.position: move 3 of the position: '9' is not a column; allowed: 1 to 5",
         'case.1.name: "row" is the name of case.0',
         "case.1.best.0: '6' is not a column; allowed: 1 to 5",
-        "case.2.best: does not go with avoid; allowed: either best or avoid, a list of actions, "
+        "case.2.best: cannot be combined with avoid; allowed: either best or avoid, a list of actions, "
         "at least one",
         "case.3.best: is missing; allowed: either best or avoid, a list of actions, at least one",
-        "case.4.position: the game is over there: nothing is to be played",
+        "case.4.position: the game is over there, so there is no move to find",
         "case.5.avoid: leaves no legal action that passes",
     ]
 
@@ -118,7 +118,7 @@ def test_refusals(tmp_path: Path) -> None:
         ([good, PERFECT, "--grid", "depth"], "is not of the form name=value,value,..."),
         ([good, PERFECT, "--grid", "deepth=2"], "unknown parameter 'deepth'; did you mean 'depth'"),
         ([good, PERFECT, "--grid", "depth=1", "--grid", "depth=2"], "names a parameter twice"),
-        ([good, PERFECT, "--best", "4"], "--best and --remark go with --from-game"),
+        ([good, PERFECT, "--best", "4"], "--best and --remark need --from-game"),
     ):
         done = here("suite", *words)
         assert (done.exit_code, done.stdout) == (2, "")
@@ -233,7 +233,7 @@ def test_cases_come_from_stored_games(tmp_path: Path) -> None:
     for words, said in (
         ([game["id"], 2, file], "has a case"),
         ([game["id"], 99, file], "allowed: 1 to"),
-        ([game["id"], "x", file], "'x' is not the number of a move"),
+        ([game["id"], "x", file], "'x' is no move number"),
         ([game["id"], 3, "--best", "9", file], "'9' is not a column; allowed: 1 to 4"),
     ):
         done = here("suite", "--from-game", run, *words)

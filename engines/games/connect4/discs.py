@@ -19,7 +19,7 @@ class Discs(View):
     """
 
     name = "discs"
-    summary = "own discs, the opponent's; an entry a column"
+    summary = "own discs and the opponent's; one policy entry per column"
     games = ("connect4",)
 
     def shape(self, game: Game) -> Shape:

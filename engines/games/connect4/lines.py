@@ -37,7 +37,7 @@ class Lines(Evaluation):
             choices=("A", "B", "C"),
             meaning="cells to fill: A the line's own empty cells; B all cells that must be dropped "
             "to complete it; C those of B that are not in the line itself",
-            source="the report of docs/measured/seeds.md, which leaves it open",
+            source="the report in docs/measured/seeds.md, which leaves it open",
         ),
     )
 

@@ -25,7 +25,7 @@ class Threats(Generator):
     """Wins, blocks, and moves that let nobody win; the most threatening first."""
 
     name = "threats"
-    summary = "wins, else blocks, else no move below a threat; first what makes most threats"
+    summary = "wins first, then blocks, then all but moves below a threat; most threats first"
     games = ("connect4",)
     symmetric = True
 

@@ -17,7 +17,7 @@ class Checkers(HexagonView):
     """
 
     name = "checkers"
-    summary = "own checkers, the opponent's, playable cells, the board; an entry a cell and way"
+    summary = "own checkers, the opponent's, playable cells, the board; one policy entry per cell and direction"
     games = ("dodo",)
     ways = len(STEPS)
     turns = True

@@ -32,12 +32,13 @@ class Dodo(HexagonGame):
     """
 
     name = "dodo"
-    summary = "walk forward; who has no move at his turn wins"
+    summary = "walk forward; a player without a move on their turn wins"
     options: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("side", "int", 4, *SIDES, meaning="cells a side of the hexagon"),
+        Parameter("side", "int", 4, *SIDES, meaning="cells per side of the hexagon"),
         Parameter(
             "threshold", "int", 2, 1, 12,
-            meaning="X starts on the cells with x + y up to minus this, O from this on up; by default side - 2, at least 1",
+            meaning="X starts on the cells with x + y up to minus this, O on those from this up; "
+                "by default side - 2, at least 1",
         ),
     )  # fmt: skip
     symmetries = ("mirror",)

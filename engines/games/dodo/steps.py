@@ -24,17 +24,17 @@ class Steps(Evaluation):
     """A weighted sum over the checkers, the opponent's less one's own: to be stuck first is to win."""
 
     name = "steps"
-    summary = "free ways, room ahead, way to the far edge and blocked checkers, weighted"
+    summary = "free moves, room ahead, distance to the far edge and blocked checkers, weighted"
     games = ("dodo",)
     scale = 6.0
     parameters = (
-        weight("ways", 1.0, "worth of each free way of the opponent's, less each of one's own"),
-        weight("distance", 0.0, "the same of each empty cell straight ahead of a checker, up to the "
-               "next one: how far the sides are apart"),
-        weight("edge", 0.0, "the same of each step that lies between a checker and the far edge, "
-               "were the board empty, by the longest way"),
-        weight("blocked", 0.0, "worth of each checker of one's own that cannot move, less each of "
-               "the opponent's"),
+        weight("ways", 1.0, "value of each free move of the opponent, minus each of one's own"),
+        weight("distance", 0.0, "the same for each empty cell straight ahead of a checker, up to "
+            "the next one: how far the sides are apart"),
+        weight("edge", 0.0, "the same for each step between a checker and the far edge, on an "
+            "empty board, by the longest path"),
+        weight("blocked", 0.0, "value of each own checker that cannot move, minus each of the "
+            "opponent's"),
     )  # fmt: skip
 
     def build(self, game: Game, base: int) -> list[Kernel]:

@@ -29,8 +29,8 @@ class Area(Evaluation):
             0.25,
             0.0,
             2.0,
-            meaning="points that an empty cell beside own stones is worth more, one beside the "
-            "opponent's less, while the game goes on",
+            meaning="points added for an empty cell beside own stones and subtracted for one "
+            "beside the opponent's, during the game",
         ),
     )
 

@@ -36,9 +36,12 @@ class Go(BoardGame):
     name = "go"
     summary = "Go on boards up to 19 x 19: area and superko, or territory and simple ko"
     notation = (
-        "startpos, then moves as D4 or pass (columns without I, rows from the bottom); or the rows from "
-        "the top, '/' between them, X for Black, O for White, a number for that many empty cells; then "
-        "who is to move, the plies and, where they matter, passes=1, ko=D4 (forbidden) and taken=2,0 "
+        "startpos, then moves as D4 or pass (columns without I, rows from the bottom); or the "
+        "rows from "
+        "the top, '/' between them, X for Black, O for White, a number for that many empty cells; "
+        "then "
+        "who is to move, the plies and, where they matter, passes=1, ko=D4 (forbidden) and "
+        "taken=2,0 "
         "(stones captured by Black, by White): 3/1X1/2O X 8 passes=1"
     )
     options: ClassVar[tuple[Parameter, ...]] = (
@@ -47,16 +50,18 @@ class Go(BoardGame):
         Parameter("rows", "int", 9, 1, 19, meaning="height of the board; by default size"),
         Parameter(
             "rules", "choice", "chinese", choices=("chinese", "japanese"),
-            meaning="what counts: area, or territory and prisoners; sets the usual ko and komi",
+            meaning="how to count: area, or territory and prisoners; sets the usual ko and komi",
         ),
         Parameter(
             "ko", "choice", "superko", choices=("superko", "simple", "none"),
-            meaning="superko: no earlier board again, whoever moved; simple: no stone retaken at once; "
+            meaning="superko: no earlier board may recur, whoever moved; simple: no stone is "
+                "retaken at once; "
             "by default superko in chinese, simple in japanese rules",
         ),
         Parameter(
             "komi", "float", 7.5, -361, 361, step=0.5,
-            meaning="points for White; by default 7.5 in chinese, 6.5 in japanese rules; a whole number "
+            meaning="points for White; by default 7.5 in chinese, 6.5 in japanese rules; a whole "
+                "number "
             "allows draws",
         ),
     )  # fmt: skip

@@ -22,14 +22,15 @@ class Goban(View):
 
     name = "goban"
     summary = (
-        "own stones and the opponent's, now and before, Black to move; an entry a cell, or pass"
+        "own stones and the opponent's, now and before, Black to move; one policy entry per cell, "
+        "and pass"
     )
     games = ("go",)
     parameters = (
         Parameter(
             "history", "int", 2, 1, 8,
-            meaning="boards that are seen, this one included; more than one needs ko=superko, whose "
-            "games keep those before",
+            meaning="boards that the network sees, including this one; more than one needs "
+                "ko=superko, whose games keep earlier boards",
             source="LittleGo: 2; AlphaGo Zero: 8",
         ),
     )  # fmt: skip

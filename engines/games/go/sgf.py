@@ -76,7 +76,7 @@ class Sgf(Transcript):
         assert isinstance(game, Go)
         record = read_file(path)
         if len(record.moves) < plies:
-            raise Refused(f"{path}: it has {len(record.moves)} moves, and {plies} are to be taken")
+            raise Refused(f"{path}: it has {len(record.moves)} moves, but {plies} are wanted")
         try:
             return record.position(game, plies).line()
         except Refused as error:
@@ -236,7 +236,7 @@ class Record:
 def out_of_line(position: Position, player: int) -> str:
     """Return why no move of a player continues a game, "" if one does."""
     if position.over:
-        return "follows the end of the game"
+        return "comes after the end of the game"
     return "" if position.to_move == player else f"is {NAMES[player]}'s, out of turn"
 
 

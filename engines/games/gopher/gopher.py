@@ -22,9 +22,11 @@ class Gopher(HexagonGame):
     """
 
     name = "gopher"
-    summary = "place beside exactly one enemy stone and no own one; who cannot, loses"
+    summary = (
+        "place a stone beside exactly one enemy stone and no own one; a player who cannot loses"
+    )
     options: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("side", "int", 6, 2, 7, meaning="cells a side of the hexagon"),
+        Parameter("side", "int", 6, 2, 7, meaning="cells per side of the hexagon"),
     )
     symmetries = ("mirror", "turn")
 

@@ -15,7 +15,7 @@ class Stones(HexagonView):
     """An entry is the cell of a stone, as the game numbers them. All twelve symmetries."""
 
     name = "stones"
-    summary = "own stones, the opponent's, playable cells, the board; an entry a cell"
+    summary = "own stones, the opponent's, playable cells, the board; one policy entry per cell"
     games = ("gopher",)
 
     def playable(self, game: HexagonGame) -> Kernel:

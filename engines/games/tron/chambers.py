@@ -64,7 +64,7 @@ class Chambers(Evaluation):
             55.0,
             0.0,
             1000.0,
-            meaning="worth of a cell that can be filled, and of touching foreign ground",
+            meaning="value of a cell that can be filled, and of touching foreign ground",
             source="a1k0n 2010: 55",
         ),
         Parameter(
@@ -73,7 +73,7 @@ class Chambers(Evaluation):
             194.0,
             0.0,
             1000.0,
-            meaning="worth of a free neighbour of an own cell",
+            meaning="value of a free neighbour of an own cell",
             source="a1k0n 2010: 194",
         ),
         Parameter(

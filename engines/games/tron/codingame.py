@@ -43,7 +43,7 @@ class TronDialogue(Dialogue):
     """
 
     name = "tron-codingame"
-    summary = "two cells of every player; a direction"
+    summary = "reads two cells per player; answers a direction"
     protocol = "codingame"
     games = ("tron",)
 

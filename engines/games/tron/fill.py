@@ -33,7 +33,7 @@ class Fill(Ending):
     """Plays for the most cells when no other player can come near."""
 
     name = "fill"
-    summary = "Tron: the longest walk once nobody else can come near"
+    summary = "Tron: the longest walk once no other player can come near"
     games = ("tron",)
     work = "fill_nodes"
     parameters = (
@@ -43,7 +43,7 @@ class Fill(Ending):
             4,
             1,
             1000,
-            meaning="times that the search for a walk begins anew",
+            meaning="restarts of the search for a walk",
             source="the bot of docs/tron.md restarts until the bound or the end of its time",
         ),
         Parameter(
@@ -53,7 +53,7 @@ class Fill(Ending):
             10,
             10_000_000,
             log=True,
-            meaning="cells tried at a turn, all restarts together (about 1,000 a millisecond)",
+            meaning="cells tried per turn, over all restarts (about 1,000 per millisecond)",
         ),
     )
 

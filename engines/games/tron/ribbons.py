@@ -21,7 +21,7 @@ class Ribbons(View):
     """
 
     name = "ribbons"
-    summary = "walls and ribbons, own head, the opponent's; an entry a direction"
+    summary = "walls and ribbons, own head, the opponent's; one policy entry per direction"
     games = ("tron",)
 
     def shape(self, game: Game) -> Shape:

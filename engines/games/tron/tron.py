@@ -41,7 +41,7 @@ class Tron(Game):
     """Tron with ribbons that vanish."""
 
     name = "tron"
-    summary = "Tron for 2 to 4: leave a ribbon, stay alive longest; the dead's ribbons vanish"
+    summary = "Tron for 2 to 4: leave a ribbon, stay alive longest; ribbons of the dead vanish"
     notation = (
         "startpos moves UP LEFT, or rows from the top with '/' between: # wall, A-D heads, a-d "
         "ribbons, a number for that many empty cells; then the player to move (1 is the first) and "

@@ -47,7 +47,7 @@ def without_chambers(values: Values) -> bool:
 
 def weight(name: str, default: float, many: str) -> Parameter:
     """Return the parameter of a cell's weight."""
-    meaning = f"worth of a cell with {many} of its four neighbours free"
+    meaning = f"value of a cell with {many} of its four neighbours free"
     return Parameter(
         name, "float", default, 0.0, 5.0, meaning=meaning, source="the bot of docs/tron.md"
     )
@@ -78,8 +78,8 @@ class Zones(Evaluation):
             0.1,
             0.0,
             2.0,
-            meaning="bonus for each ribbon cell of a worse placed player whom the zone touches, "
-            "shared by all who touch it",
+            meaning="bonus for each ribbon cell of a worse placed player that the zone touches, "
+            "shared by all players that touch it",
             source="the bot of docs/tron.md: 0.1",
         ),
         Parameter(
@@ -87,7 +87,7 @@ class Zones(Evaluation):
             "choice",
             "off",
             choices=SWITCH,
-            meaning="of the rooms behind doors (articulation points), count the best way only",
+            meaning="among the rooms behind doors (articulation points), count only the best path",
             source="the bot of docs/tron.md; articulation points as in a1k0n's",
         ),
         Parameter(
@@ -96,8 +96,8 @@ class Zones(Evaluation):
             "two",
             choices=("two", "one"),
             active=without_chambers,
-            meaning="one: of two opposite ways out of the head count only the better one's cells, "
-            "and those straight ahead",
+            meaning="one: of two opposite directions from the head, count only the cells of the "
+            "better one, and those straight ahead",
             source="the bot of docs/tron.md: tenth instead of fifth",
         ),
         Parameter(
@@ -105,7 +105,7 @@ class Zones(Evaluation):
             "choice",
             "share",
             choices=("share", "difference"),
-            meaning="own area over both areas, or own area less the other's",
+            meaning="own area divided by both areas, or own area minus the other's",
             source="the bot of docs/tron.md: share",
         ),
         Parameter(

@@ -27,13 +27,15 @@ class Units(View):
     """
 
     name = "units"
-    summary = "units of one's own, of the other and humans on 16 x 16; an entry a group's direction"
+    summary = (
+        "own units, the opponent's and humans on 16 x 16; one policy entry per direction of a group"
+    )
     games = ("vampires",)
     generator = "vamperouge"
     parameters = (
         Parameter(
             "unit", "float", 1.0, 1.0, 255.0,
-            meaning="how many units count as 1", source="Vamperouge: 1",
+            meaning="number of units that count as 1", source="Vamperouge: 1",
         ),
         Parameter(
             "edge", "choice", "unseen", choices=("unseen", "seen"),

@@ -24,7 +24,7 @@ class Vamperouge(Generator):
     """One group a turn; battles by chance."""
 
     name = "vamperouge"
-    summary = "one group a turn, as a whole, to a neighbouring cell"
+    summary = "one whole group per turn, to a neighbouring cell"
     games = ("vampires",)
 
     def assumes(self, game: Game) -> bool:

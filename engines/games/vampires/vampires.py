@@ -63,18 +63,22 @@ class Vampires(Game):
     summary = "Vampires vs Werewolves: eat villagers, then the others; a turn moves many groups"
     notation = (
         "startpos moves (4,3)>(5,4):3+(4,3)>(3,3):1, or the board: COLSxROWS, then V8@x,y for "
-        "vampires, W for werewolves, H for humans, and who is to move: 5x6 V3@4,3 W3@3,2 H1@2,2 turn V"
+        "vampires, W for werewolves, H for humans, and who is to move: 5x6 V3@4,3 W3@3,2 H1@2,2 "
+        "turn V"
     )
     options = (
         Parameter(
             "map",
             "text",
             "testmap",
-            meaning="a map of the course, a FILE.xml, random:langorou, random:vamperouge, random:tame, "
-            "random:twilight:COLSxROWS:HUMANS:MONSTERS, or several joined by +, dealt by chance",
+            meaning="a map of the course, a FILE.xml, random:langorou, random:vamperouge, "
+            "random:tame, "
+            "random:twilight:COLSxROWS:HUMANS:MONSTERS, or several joined by +, chosen at random",
             files=lambda values: str(values["map"]).split("+"),
         ),
-        Parameter("plies", "int", 200, 2, 4000, meaning="turns of a game, both players counted"),
+        Parameter(
+            "plies", "int", 200, 2, 4000, meaning="turns of a game, of both players together"
+        ),
     )
     chance: ClassVar[bool] = True
     listed: ClassVar[bool] = False

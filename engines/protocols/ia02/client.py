@@ -37,7 +37,7 @@ class Server:
     def __init__(self, where: Sequence[str], name: str, game: str, tell: Tell) -> None:
         if len(where) != 1:
             raise Refused(
-                f"the server is named by its URL, http://HOST:PORT, not {' '.join(where)!r}"
+                f"give the server as its URL, http://HOST:PORT, not as {' '.join(where)!r}"
             )
         try:
             url = urllib.parse.urlsplit(where[0])
@@ -75,9 +75,10 @@ class Server:
             except Lost as lost:
                 if path not in AGAIN:
                     raise ProtocolError(
-                        f"{request.full_url}: the answer was lost ({lost}) after {' '.join(action)} "
+                        f"{request.full_url}: the answer was lost ({lost}) after "
+                        f"{' '.join(action)} "
                         "had been sent; nobody can tell whether it was played, so it is not sent "
-                        "again: this game ends here for us"
+                        "again: this game ends here"
                     ) from None
                 if tries == TRIES:
                     raise ProtocolError(
@@ -154,13 +155,15 @@ def play(engine: Playing, where: Sequence[str], name: str, tell: Tell) -> None:
     server.token = str(answer.get("MatchToken") or server.token)
     seat = seat_of(answer)
     if str(answer.get("Game", game.name)).lower() not in (game.name, str(GAMES.index(game.name))):
-        raise ProtocolError(f"the server plays {cut(repr(answer['Game']), 80)}, and we {game.name}")
+        raise ProtocolError(
+            f"the server plays {cut(repr(answer['Game']), 80)}, this client {game.name}"
+        )
     seconds = answer.get("Clocktime")
     clock = USUAL
     if isinstance(seconds, int | float) and 0 < seconds < ENDLESS:
         clock = float(seconds)
     game = sized(game, answer)
-    tell(f"we are player {seat + 1} of {game.label}, {clock:g} s for the game")
+    tell(f"playing as player {seat + 1} of {game.label}, {clock:g} s for the game")
     player = engine.on(game).player()
     try:
         player.new_game(0, seat)
@@ -173,7 +176,7 @@ def seat_of(answer: dict[str, Any]) -> int:
     """Return our seat, 0 or 1; raise ProtocolError where the server gives none."""
     if answer.get("Player") not in (1, 2):
         shown = cut(repr(answer.get("Player")), 80)
-        raise ProtocolError(f"the server gives us no seat: Player is {shown}")
+        raise ProtocolError(f"the server gave no seat: Player is {shown}")
     return int(answer["Player"]) - 1
 
 
@@ -192,7 +195,7 @@ def outcome(winner: object, seat: int) -> str:
         return (
             f"the game is over, and the server names no winner: Winner is {cut(repr(winner), 80)}"
         )
-    return "we have won" if winner == seat + 1 else f"we have lost: player {winner} has won"
+    return "we have won" if winner == seat + 1 else f"lost: player {winner} has won"
 
 
 class Seat:
@@ -230,4 +233,4 @@ class Seat:
         try:
             return self._player.choose(position).action
         except PlayerFailure as failure:
-            raise ProtocolError(f"our engine fails: {failure}") from None
+            raise ProtocolError(f"the engine failed: {failure}") from None

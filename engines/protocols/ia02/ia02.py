@@ -37,7 +37,7 @@ class Ia02(Protocol):
         usual = CLOCKS.get(game.name if game is not None else "", max(CLOCKS.values()))
         return (
             Parameter("clock_s", "float", usual, 0.01, 1e6,
-                      meaning="seconds of its own that a file has for a whole game"),
+                      meaning="seconds that a file has for a whole game"),
         )  # fmt: skip
 
     def started(self, command: str) -> str:

@@ -38,9 +38,7 @@ class CodinGameTarget(Target):
     """One file for codingame.com that reads the game's lines and answers them."""
 
     name = "codingame"
-    summary = (
-        "one file for CodinGame's Tron: standard library alone, under 50,000 bytes, never late"
-    )
+    summary = "one file for CodinGame's Tron: standard library only, under 50,000 bytes, never late"
     ending = "_codingame.py"
     plays = True
     fits = True
@@ -52,7 +50,7 @@ class CodinGameTarget(Target):
         if self.name not in dialogues_of(engine.game):
             able = [n for n in names("game") if self.name in dialogues_of(find("game", n))]
             raise Refused(
-                f"game = {engine.game.label}: says nothing in CodinGame's protocol; --to {self.name} writes "
+                f"game = {engine.game.label}: has no CodinGame protocol; --to {self.name} writes "
                 f"players of: {', '.join(able)}"
             )
         move_ms = order.move_ms or MOVE_MS
@@ -116,7 +114,7 @@ class Seat:
         except EOFError:
             raise
         except Exception as error:
-            print(f"{error!r}: this move is any legal one", file=sys.stderr)
+            print(f"{error!r}: playing any legal move", file=sys.stderr)
         try:
             return self.dialogue.answer(position.legal_actions()[0])  # type: ignore[union-attr]
         except Exception:

@@ -15,9 +15,9 @@ class HeaderTarget(Target):
     """The engine's parameters as constants, for a bot in another language."""
 
     name = "header"
-    summary = "constants for your own bot: C and C++, or by the file's ending Rust, Java, Python"
+    summary = "constants for your own bot: C and C++, or Rust, Java, Python by the file's ending"
     ending = ".h"
-    use = "copy {path} into your bot's source; -o NAME.rs, NAME.java or NAME.py for other languages"
+    use = "add {path} to your bot's source; -o NAME.rs, NAME.java or NAME.py for other languages"
 
     def write(self, order: Order) -> Written:
         """Return the file."""
@@ -26,7 +26,8 @@ class HeaderTarget(Target):
         if write_in is None:
             known = ", ".join(LANGUAGES)
             raise Refused(
-                f"{path}: --to {self.name} knows the language by the file's ending: {known}"
+                f"{path}: --to {self.name} chooses the language by the file's ending; allowed: "
+                f"{known}"
             )
         comment = [
             f"The parameters of {order.engine.text}",
@@ -34,5 +35,6 @@ class HeaderTarget(Target):
             *provenance_lines(order.provenance),
         ]
         return Written(
-            write_in(path.stem, comment, constants_of(order.engine, order.kinds)), order.engine
+            write_in(path.stem, comment, constants_of(order.engine, order.kinds, order.meanings)),
+            order.engine,
         )

@@ -17,9 +17,9 @@ from joute.reports.export.target import Order, Target, Written
 
 SHARE = 20  # a move takes at most one so-many-th of what is left of the clock
 USAGE = (
-    "Use: hand initialize, strategy and final_result to the course's client, or import them. A move "
-    f"takes at most a {SHARE}th of the time left. Needs numpy 2; numba, if there, makes it fast after "
-    "compiling for some seconds, once: import the file before the clock runs."
+    f"Use: pass initialize, strategy and final_result to the course's client, or import them. A "
+    f"move takes at most a {SHARE}th of the time left. Needs numpy 2; numba, if installed, makes "
+    f"it fast after compiling once for some seconds: import the file before the clock runs."
 )
 
 
@@ -30,7 +30,7 @@ class Ia02Target(Target):
     summary = "one file with initialize, strategy and final_result, for UTC's course IA02"
     ending = "_ia02.py"
     plays = True
-    use = "hand the functions of {path} to the course's client"
+    use = "pass the functions of {path} to the course's client"
 
     def write(self, order: Order) -> Written:
         """Return the file."""

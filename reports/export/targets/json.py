@@ -12,9 +12,9 @@ class JsonTarget(Target):
     """The engine as data, accepted wherever an engine is asked for."""
 
     name = "json"
-    summary = "the engine as data, which joute reads back"
+    summary = "the engine as data, accepted as a SPEC by every joute command"
     ending = ".json"
-    use = "a SPEC for joute, in the engine's place: joute play {path} {path}"
+    use = "give {path} wherever joute takes a SPEC, as in: joute play {path} {path}"
 
     def write(self, order: Order) -> Written:
         """Return the file."""

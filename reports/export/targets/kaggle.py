@@ -34,7 +34,7 @@ class KaggleTarget(Target):
     """One file for kaggle_environments; its last callable is `agent`."""
 
     name = "kaggle"
-    summary = "one file for Kaggle's ConnectX: standard library and numpy alone, never late"
+    summary = "one file for Kaggle's ConnectX: standard library and numpy only, never late"
     ending = "_kaggle.py"
     plays = True
     fits = True
@@ -69,8 +69,8 @@ def at_site(engine: Engine) -> tuple[Engine, tuple[str, ...]]:
             f"{engine.text}: cannot play on Kaggle's board, {game.label}: {error}"
         ) from None
     return moved, (
-        f"Plays on Kaggle's board, {game.label}; the engine was given for {engine.game.label}, and how "
-        "strong it is on Kaggle's was not measured.",
+        f"Plays on Kaggle's board, {game.label}; the engine was made for {engine.game.label}, and "
+        f"its strength on Kaggle's board was not measured.",
     )
 
 
@@ -82,15 +82,16 @@ def game_there(game: Game) -> Game:
             n for n in names("game") if find("game", n).played_at.get(KaggleTarget.name) in BOARDS
         ]
         raise Refused(
-            f"game = {game.label}: Kaggle has no environment for it; --to {KaggleTarget.name} writes "
+            f"game = {game.label}: Kaggle has no environment for it; --to {KaggleTarget.name} "
+            f"writes "
             f"players of: {', '.join(able)}"
         )
     for option in game.options:
         value = game.values[option.name]
         if option.name not in board and value != option.default:
             raise Refused(
-                f"game = {game.label}: Kaggle plays it with {option.name} = {text_of(option.default)} "
-                f"alone, not {text_of(value)}"
+                f"game = {game.label}: Kaggle plays it with {option.name} = "
+                f"{text_of(option.default)} only, not {text_of(value)}"
             )
     there: Game = make("game", game.name, options={**game.values, **board})
     return there
@@ -165,7 +166,7 @@ def tail(bot: Bot, guard_ms: float) -> dict[str, Callable[..., Any]]:
             with np.errstate(over="ignore"):
                 return watcher.column(observation, configuration)
         except Exception as error:
-            print(f"{error!r}: this move is any legal one", file=sys.stderr)
+            print(f"{error!r}: playing any legal move", file=sys.stderr)
         columns = got(configuration, "columns", watcher.bot.game.values["columns"])
         top = got(observation, "board", [])[:columns]
         return next((c for c, cell in enumerate(top) if cell == 0), 0)

@@ -17,10 +17,10 @@ class ParamsTarget(Target):
 
     name = "params"
     summary = (
-        "the parameter file of your own bot: JSON, or by the file's ending TOML or name = value"
+        "a parameter file for your own bot: JSON, or TOML or name = value by the file's ending"
     )
     ending = "_params.json"
-    use = "put {path} where your bot looks for its parameters"
+    use = "put {path} where your bot reads its parameters"
 
     def write(self, order: Order) -> Written:
         """Return the file."""
@@ -28,7 +28,8 @@ class ParamsTarget(Target):
         if path.suffix not in ENDINGS:
             known = f"{', '.join(ENDINGS)}{nearest(path.suffix, ENDINGS)}"
             raise Refused(
-                f"{path}: --to {self.name} knows the format by the file's ending: {known}"
+                f"{path}: --to {self.name} chooses the format by the file's ending; allowed: "
+                f"{known}"
             )
         told = told_in(order.engine.values)
         values = {

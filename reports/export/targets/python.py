@@ -19,14 +19,14 @@ from joute.reports.export.tcp_client import at_server
 USAGE = (
     'Use: python FILE "startpos moves 1 2" prints the action. Without arguments it answers '
     'positions line by line. From Python: choose("startpos moves 1 2"). Positions that go on with '
-    "the last one's moves belong to the same game. Needs numpy 2; numba, if there, makes it fast "
-    "after compiling for some seconds, once."
+    "the last one's moves belong to the same game. Needs numpy 2; numba, if installed, makes it "
+    "fast after compiling once for some seconds."
 )
 SERVER_USE = "python {path} HOST PORT plays at a server"
 SERVER_USAGE = (
-    "python FILE HOST PORT plays at a server that speaks {name}, until it is sent away. A search "
-    "is called off at 90 % of a turn's {turn_ms:g} ms, or those of --turn-ms; a turn that is late "
-    "all the same is not sent. --name is ours."
+    "python FILE HOST PORT plays at a server of the protocol {name} until the server ends the "
+    "series. A search stops at 90 % of a turn's {turn_ms:g} ms, or of --turn-ms; a turn that is "
+    "late anyway is not sent. --name is the name to register with."
 )
 ENDING_CODE = '\n\nif __name__ == "__main__":\n    sys.exit(main(sys.argv[1:]))\n'
 
@@ -35,7 +35,7 @@ class PythonTarget(Target):
     """One file that plays, needing Python and numpy."""
 
     name = "python"
-    summary = "one file that plays, with Python and numpy alone (numba, if there, makes it fast)"
+    summary = "one file that plays, with Python and numpy only (numba, if installed, makes it fast)"
     ending = "_bot.py"
     plays = True
     use = (

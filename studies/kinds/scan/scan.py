@@ -33,9 +33,9 @@ class Scan(Strict):
 
     draw: Literal["uniform", "sobol"] = Field(
         default="sobol",
-        title="how the points of the blocks are drawn",
+        title="how the points of the blocks are sampled",
     )
-    openings: Count = Field(default=200, title="how many different openings the blocks share")
+    openings: Count = Field(default=200, title="number of different openings that the blocks share")
 
 
 class ScanModel(SearchModel):
@@ -48,7 +48,7 @@ class ScanKind(SearchKind):
     """A few parameters drawn anew for every block; the score against their values."""
 
     name = "scan"
-    summary = "one or two parameters drawn anew for every block; the score against their values"
+    summary = "the score against one or two parameters, sampled at random for every block"
     model = ScanModel
     stages = ("scan",)
 
@@ -59,7 +59,7 @@ class ScanKind(SearchKind):
         if space is not None and len(space.axes) > MOST:
             names = ", ".join(axis.name for axis in space.axes)
             checker.error(
-                "space", f"{names}: a scan draws one or two parameters; more are for the kind tune"
+                "space", f"{names}: a scan takes one or two parameters; for more use the kind tune"
             )
         need_budget(model, checker)
         if default is None or not pool or space is None or checker.game is None:

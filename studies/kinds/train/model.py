@@ -30,16 +30,18 @@ class GateTable(Strict):
     )
     score: Share | None = Field(
         default=None,
-        title=f"the score from which the new one is champion (default: {GATE.score:g}); or sprt",
+        title=f"the score from which the new network becomes champion (default: {GATE.score:g}); "
+        f"or sprt",
     )
     sprt: Sprt | None = Field(
         default=None,
         description="a table with elo1",
-        title="the new one is champion when H1 is accepted; undecided, the old one stays",
+        title="the new network becomes champion if H1 is accepted; undecided, the old one stays",
     )
     rejected: Literal["go on", "go back"] = Field(
         default="go on",
-        title="after a rejection the next one learns from the rejected network, or from the champion",
+        title="after a rejection the next network starts from the rejected one, or from the "
+        "champion",
     )
 
 
@@ -49,29 +51,29 @@ class RecordsTable(Strict):
     run: Line | None = Field(
         default=None,
         description="the folder of a run",
-        title="a run whose games teach, seen from where the command is given",
+        title="a run whose games teach, relative to the current folder",
     )
     folder: Line | None = Field(
         default=None,
-        description="the path of a record of a game, or of a folder of them",
-        title="records of games that teach (.sgf), seen from the study",
+        description="the path of a game record, or of a folder of them",
+        title="game records that teach (.sgf), relative to the study",
     )
     held_out: float = Field(
         default=RecordsPlan.held_out,
         gt=0,
         lt=1,
-        title="share of the games that are kept to test what was learnt",
+        title="share of the games held out to test what was learnt",
     )
     tests: list[Line] = Field(
         default=[],
         description="a list of folders of runs",
-        title="runs of other engines whose games test what was learnt as well",
+        title="runs of other engines whose games also test what was learnt",
     )
-    epochs: Count = Field(default=RecordsPlan.epochs, title="how often it goes through the games")
+    epochs: Count = Field(default=RecordsPlan.epochs, title="passes through the games")
     players: list[str] = Field(
         default=[],
         description="a list of names of engines of the run",
-        title="only their moves teach the policy, only their games are taken; none: all",
+        title="only their moves teach the policy, and only their games are used; none: all",
     )
 
 
@@ -79,9 +81,10 @@ class StartTable(Strict):
     """[start]: the network to go on from."""
 
     net: Line = Field(
-        description="the path of an ONNX file that Joute wrote, or the name of one that comes with it",
+        description="the path of an ONNX file that Joute wrote, or the name of one that comes "
+        "with it",
         examples=[" "],
-        title="its weights are the first ones, seen from the study",
+        title="its weights are the first ones; relative to the study",
     )
 
 
@@ -92,22 +95,23 @@ class TrainModel(Common):
     view: dict[str, Any] = Field(
         default={},
         description="a table with name and settings of a view",
-        title="how it sees the game; the game's usual view, if nothing is said",
+        title="how it sees the game; by default the game's usual view",
     )
-    selfplay: SelfPlayPlan | None = Field(default=None, title="it learns from games against itself")
+    selfplay: SelfPlayPlan | None = Field(default=None, title="learning from games against itself")
     learn: LearnPlan = Field(default=LearnPlan(), title="how it learns")
-    gate: GateTable = Field(default=GateTable(), title="who may be champion")
+    gate: GateTable = Field(default=GateTable(), title="when a new network becomes champion")
     ladder: LadderPlan = Field(default=LadderPlan(), title="the last stage")
     anchors: list[str] = Field(
         default=[],
         description="a list of texts of engines",
-        title="engines of fixed strength that the ladder is measured by, search:name=value,...",
+        title="engines of fixed strength that the ladder is measured against, "
+        "search:name=value,...",
     )
     records: RecordsTable | None = Field(
         default=None,
         description="a table with run or folder",
-        title="it first learns from stored games",
+        title="learning from stored games first",
     )
     start: StartTable | None = Field(
-        default=None, description="a table with net", title="it first is a network that there is"
+        default=None, description="a table with net", title="start from an existing network"
     )

@@ -1,4 +1,4 @@
-"""`train`: a network learns from its own games, or from stored ones, and is measured by matches."""
+"""`train`: a network learns from its own games or from stored ones, and is measured by matches."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 
 UNMERGEABLE = (
-    "is a training run: its networks learnt from its own games one after the other, so that it cannot be "
-    "merged"
+    "is a training run and cannot be merged: its networks learnt from its own games one after the "
+    "other"
 )
 
 
@@ -45,7 +45,7 @@ class TrainKind(Kind):
     """A network learns from its own games, or from stored ones, and is measured by matches."""
 
     name = "train"
-    summary = "a network learns from its own games, or from stored ones, and is measured by matches"
+    summary = "a network learns from its own games or from stored ones, and is measured by matches"
     model = TrainModel
     ends_itself = True
     unmergeable = UNMERGEABLE
@@ -66,7 +66,7 @@ class TrainKind(Kind):
         sprt = sprt_of(gate.sprt, "gate.sprt", checker)
         for name in ("blocks", "score"):
             if sprt is not None and getattr(gate, name) is not None:
-                checker.error(f"gate.{name}", "does not go with gate.sprt, which decides")
+                checker.error(f"gate.{name}", "cannot be combined with gate.sprt, which decides")
         start = start_in(model, checker)
         training = TrainPlan(
             engine=dict(model.engine),
@@ -172,7 +172,8 @@ def start_in(model: TrainModel, checker: StudyChecker) -> Path | None:
     if model.start.net not in known:
         checker.error(
             "start.net",
-            f"{str(file)!r} is not a file{nearest(model.start.net, known)}; networks that come with "
+            f"{str(file)!r} is not a file{nearest(model.start.net, known)}; networks that come "
+            f"with "
             f"Joute: {', '.join(known)}",
         )
     return known.get(model.start.net)
@@ -193,7 +194,7 @@ def engine_in(
 
     settings = selfplay_settings(base, own or {})
     if NETWORK.name in settings:
-        checker.error(place(NETWORK.name), "is what the study trains: leave it out")
+        checker.error(place(NETWORK.name), "is what the study trains, so leave it out")
     if "search" not in settings:
         checker.error("engine.search", f"is missing; allowed: {', '.join(able())}")
         return
@@ -209,14 +210,14 @@ def engine_in(
     elif by_tree and not hasattr(search, "suspended"):
         checker.error(
             place("search"),
-            f"{search.name} is no tree that many games can share a network with; allowed: "
+            f"{search.name} cannot play many games with one network; allowed: "
             "selfplay.policy_target = 'values'",
         )
     elif by_tree and "milliseconds" in settings:
         checker.error(
             place("milliseconds"),
-            "does not limit self-play, whose games follow from the seed: say "
-            "selfplay.engine.iterations; matches keep their time",
+            "does not limit self-play, whose games follow from the seed; give "
+            "selfplay.engine.iterations (matches keep the time limit)",
         )
 
 
@@ -224,9 +225,9 @@ def shares_in(checker: StudyChecker, own: SelfPlayPlan, settings: Mapping[str, A
     """Note errors in the settings of self-play about moves that are not searched in full."""
     full = settings.get("iterations")
     if own.full_share < 1 and not own.cheap:
-        checker.error("selfplay.cheap", "is missing: full_share leaves moves to it")
+        checker.error("selfplay.cheap", "is missing: full_share < 1 needs it")
     elif own.full_share == 1 and own.cheap:
-        checker.error("selfplay.cheap", "changes nothing: selfplay.full_share is 1, all moves")
+        checker.error("selfplay.cheap", "has no effect: selfplay.full_share is 1, all moves")
     elif isinstance(full, int) and own.cheap >= full:
         checker.error("selfplay.cheap", f"{own.cheap} is not below the {full} of a full move")
 
@@ -255,7 +256,7 @@ def records_in(model: TrainModel, checker: StudyChecker) -> RecordsPlan | None:
         if not place.exists():
             checker.error("records.folder", f"{place} is neither a file nor a folder")
         if given.players:
-            checker.error("records.players", "names engines of a run; records have none")
+            checker.error("records.players", "names engines of a run; game records have none")
     return RecordsPlan(
         str(place.resolve()), given.run is not None, given.held_out, given.epochs,
         tuple(given.players), tuple(str(Path(test).resolve()) for test in given.tests),

@@ -1,4 +1,4 @@
-"""`train-search`: settings of a training are searched; every trial is a small training run."""
+"""`train-search`: search the settings of a training; every trial is a small training run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TrainSearchKind(Kind):
     """Settings of a training are searched; every trial is a small training run."""
 
     name = "train-search"
-    summary = "settings of a training are searched; every trial is a small training run"
+    summary = "search the settings of a training; every trial is a small training run"
     model = TrainSearchModel
     ends_itself = True
     unmergeable = UNMERGEABLE
@@ -50,9 +50,11 @@ class TrainSearchKind(Kind):
         """Return the plan of the study's own training, with that of the search in it."""
         planned = TrainKind().plan(model, checker)
         if model.budget is not None:
-            checker.error("budget", "does not go with trials, which say how much is played")
+            checker.error("budget", "cannot be combined with trials, which say how much is played")
         if not model.anchors and not checker.errors.under("anchors"):
-            checker.error("anchors", "is missing: whom the champions of all trials meet")
+            checker.error(
+                "anchors", "is missing: the opponents that the champions of all trials meet"
+            )
         space, table, training = (
             training_space_of(model.space, checker.errors),
             model.trials,
@@ -122,7 +124,7 @@ def sampler_fits(name: str, space: TrainingSpace | None, checker: StudyChecker) 
     except Refused as error:
         checker.error("trials.sampler", str(error))
         return
-    why = "sizes its trials by games, which is not for trainings" if sampler.sizes else ""
+    why = "sizes its trials in games, which trainings do not allow" if sampler.sizes else ""
     if why or (space is not None and (why := sampler.refuse(space))):
         checker.error("trials.sampler", f"{name} {why}; allowed: gp, tpe, qmc, random, grid")
 

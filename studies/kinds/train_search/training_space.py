@@ -47,7 +47,7 @@ def training_space_of(table: Mapping[str, Any], errors: Errors) -> TrainingSpace
         elif (axis := axis_of(path, given, place, errors)) is not None:
             axes.append(axis)
     if not table or not (axes or errors.under("space")):
-        errors.add("space", f"is empty; allowed: settings like learn.rate with {ALLOWED}")
+        errors.add("space", f"is empty; allowed: settings such as learn.rate with {ALLOWED}")
     return None if errors.under("space") else TrainingSpace(tuple(axes))
 
 
@@ -86,7 +86,7 @@ def axis_of(path: str, given: Any, place: str, errors: Errors) -> Axis | None:
     if low >= high:
         errors.add(place, f"from = {show(given['from'])} is not below to = {show(given['to'])}")
     elif log and (low <= 0 or step is not None):
-        errors.add(f"{place}.log", "goes with from above 0 and without step")
+        errors.add(f"{place}.log", "needs from above 0 and no step")
     else:
         each = float(ends["step"]) if step is not None else 1.0 if whole and not log else None
         return Axis(path, "int" if whole else "float", low, high, each, log)

@@ -36,15 +36,17 @@ class Tune(Strict):
     """[tune]: how the space is searched."""
 
     sampler: str = Field(
-        default="joute", description="the name of a sampler", title="who proposes points"
+        default="joute",
+        description="the name of a sampler",
+        title="the sampler that proposes points",
     )
     trial_blocks: Count = Field(
         default=8,
-        title="blocks of a whole trial; joute sizes its trials itself",
+        title="blocks of a full trial; the sampler joute chooses its own sizes",
     )
     rung_blocks: Count = Field(
         default=4,
-        title="a trial is judged after every so many blocks; not those of joute",
+        title="blocks after which a trial is judged; not used by the sampler joute",
     )
     parallel_trials: Count = Field(default=8, title="trials in flight at once")
     prune_risk: Risk = Field(
@@ -54,17 +56,17 @@ class Tune(Strict):
     )
     candidates: Annotated[int, Field(ge=1, le=20)] = Field(
         default=1,
-        title="how many points go on after the search; more than one are screened first",
+        title="points that go on after the search; more than one are screened first",
     )
     held_out: list[str] = Field(
         default=[],
         description="a list of names of opponents",
-        title="whom only the final meets: does the gain hold against somebody else?",
+        title="opponents that only the final meets: does the gain hold against them?",
     )
     storage: str | None = Field(
         default=None,
         description="the URL of an Optuna storage",
-        title="finished trials are copied there, for optuna-dashboard and other machines",
+        title="finished trials are also copied there, for optuna-dashboard and other machines",
     )
 
 
@@ -78,7 +80,7 @@ class TuneKind(SearchKind):
     """Search a space against a pool, then the best point and the default on fresh openings."""
 
     name = "tune"
-    summary = "search a space against a pool; the best point meets the default on fresh openings"
+    summary = "search a space against a pool of opponents, then confirm the best point against the default"
     model = TuneModel
     stages = ("search", "screen", "final")
 
@@ -160,8 +162,10 @@ def divided(
         if name not in known:
             checker.error("tune.held_out", str(unknown("opponent", name, known)))
         elif name == DEFAULT:
-            checker.error("tune.held_out", "the default is what the search improves on")
+            checker.error("tune.held_out", "the default is what the search improves")
     pool = tuple(entrant for entrant in every if entrant.name not in names)
     if every and not pool:
-        checker.error("tune.held_out", "names all opponents; allowed: to leave one for the search")
+        checker.error(
+            "tune.held_out", "names all opponents; allowed: all but one, which the search needs"
+        )
     return pool, tuple(entrant for entrant in every if entrant.name in names)

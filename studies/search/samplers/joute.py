@@ -12,7 +12,7 @@ class Joute(Sampler):
     """Our tuner: few games at many points, read together by one model of the log-odds."""
 
     name = "joute"
-    summary = "made for games: few at many points, read by one model; takes every space"
+    summary = "made for games: a few at each of many points, read by one model; takes every space"
     sizes = True
 
     def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:

@@ -12,7 +12,7 @@ class Random(OptunaSampler):
     """Every trial drawn evenly over the space, whatever the others found."""
 
     name = "random"
-    summary = "evenly at random; takes every space"
+    summary = "uniformly at random; takes every space"
 
     def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
         """Return the sampler."""

@@ -166,7 +166,7 @@ def test_a_scheduler_that_dies_ends_the_run_with_the_way_on(tmp_path: Path) -> N
         dask.kill_scheduler()
         _, told = run.communicate(timeout=120)
     last = told.strip().splitlines()[-1]
-    assert run.returncode == 1 and "is gone" in last and "to go on: " in last, told
+    assert run.returncode == 1 and "is gone" in last and "to continue: " in last, told
     assert "Traceback" not in told and "distributed" not in told
     assert "--cluster" in last and 10 <= stored(tmp_path / "away") < 72
     for folder in ("away", "home"):

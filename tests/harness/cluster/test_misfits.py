@@ -27,14 +27,14 @@ FILES = {
     "adress = 'tcp://h:1'": "did you mean 'address'",
     "workers = 3": "either address or provider",
     "address = 'h:1'": "does not begin with tcp:// or tls://",
-    "address = 'tcp://h:1'\nworkers = 3": "goes with provider",
+    "address = 'tcp://h:1'\nworkers = 3": "needs provider",
     "provider = 'slrum'\nworkers = 3": "did you mean 'slurm'",
-    "provider = 'slurm'": "how many",
+    "provider = 'slurm'": "workers is missing",
     "provider = 'slurm'\nworkers = 'x'": "is not a whole number",
     "address = 'tls://h:1'\n[tls]\nca = 'no.pem'": "no.pem: no such file",
     "address = 'tcp://h:1'\n[tls]\nca = 'x.pem'\ncert = 'x.pem'\nkey = 'x.pem'": "begins with tls://",
     "address = 'tls://h:1'\n[tls]\nca = 'x.pem'": "cert, key is missing",
-    "address = ": "is no TOML",
+    "address = ": "is not TOML",
 }
 
 
@@ -152,7 +152,7 @@ def test_a_program_that_a_host_lacks_or_has_otherwise(tmp_path: Path) -> None:
     with dask_of(tmp_path, workers=0) as dask:
         dask.worker("one", PATH=there)
         line = refused(tmp_path, dask.address, text, env={**os.environ, "PATH": here})
-        assert "host one" in line and "mybot is another file there" in line
+        assert "host one" in line and "mybot is a different file there" in line
 
 
 @needs_dask

@@ -175,7 +175,7 @@ def test_whatever_stops_the_writing_the_old_file_stays(
         assert caught.value.filename == str(file)
     with monkeypatch.context() as patch:
         patch.setattr(exporting, "TOLERANCE", 0.0)
-        with pytest.raises(NotEqual, match="answers otherwise than in torch"):
+        with pytest.raises(NotEqual, match="differs from torch"):
             export(file, new(2), NOTE, GAME)
     assert file.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == ["0001.onnx"]
 

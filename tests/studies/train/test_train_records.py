@@ -146,8 +146,8 @@ def test_games_that_do_not_fit_are_refused(teacher: Path, tmp_path: Path) -> Non
         Refused, match=r"holds games of connect4\[columns=5,rows=4\], not of connect4\["
     ):
         games_of_run(teacher, parse_game("connect4[columns=7,rows=6]"))
-    with pytest.raises(Refused, match="nobody there is called 'e7'; known: e0, e1"):
+    with pytest.raises(Refused, match="no engine there is called 'e7'; known: e0, e1"):
         games_of_run(teacher, GAME, ["e7"])
     (tmp_path / "x.sgf").write_text(SGF.format("", ""))
-    with pytest.raises(Refused, match="has no game that can teach: none has a result"):
+    with pytest.raises(Refused, match="has no game to learn from: none has a result"):
         games_of_folder(tmp_path, parse_game("go[size=5]"))

@@ -190,9 +190,9 @@ FAULTS = {
     "one value": ("net.filters = [4]", "space.net.filters: [4] is not a list of two or more values"),
     "no range": ("net.filters = 4", "space.net.filters: 4 is not a list of two or more values"),
     "the wrong way round": ("net.filters = { from = 8, to = 4 }", "space.net.filters: from = 8 is not below to = 4"),
-    "log of nothing": ("learn.decay = { from = 0, to = 1, log = true }", "space.learn.decay.log: goes with from above 0 and without step"),
+    "log of nothing": ("learn.decay = { from = 0, to = 1, log = true }", "space.learn.decay.log: needs from above 0 and no step"),
     "a word too many": ("learn.decay = { from = 0, too = 1 }", "space.learn.decay.too: unknown key; did you mean 'to'?"),
-    "nothing": ("", "space: is empty; allowed: settings like learn.rate"),
+    "nothing": ("", "space: is empty; allowed: settings such as learn.rate"),
 }  # fmt: skip
 
 
@@ -209,7 +209,7 @@ def test_faults_of_a_space(tmp_path: Path, line: str, fault: str) -> None:
     ("old", "new", "fault"),
     [
         ("seed = 7", 'seed = 7\nbudget = "2h"', "budget: does not go with trials"),
-        ('anchors = ["random"]', "", "anchors: is missing: whom the champions"),
+        ('anchors = ["random"]', "", "anchors: is missing: the opponents that the champions"),
         ("trials = 3", "trials = 3\nsampler = 'joute'", "trials.sampler: joute sizes its trials"),
         ("trials = 3", "trials = 3\nsampler = 'cmaes'", "trials.sampler: cmaes takes no choices"),
         ("trials = 3", "trials = 3\nsampler = 'gpp'", "trials.sampler: unknown sampler 'gpp'"),

@@ -37,7 +37,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "large numbers": (lambda: Tuner({"n": Int(0, 10**30)}), "allowed: whole numbers from -9007"),
     "larger still": (lambda: Tuner({"n": Int(0, 10**400)}), "is no finite number"),
     "half numbers": (lambda: Tuner({"n": Int(0, 1.5)}), "allowed: whole numbers"),  # type: ignore[arg-type]
-    "twice": (lambda: Tuner({"c": Choice("a", "a")}), "names a value twice"),
+    "twice": (lambda: Tuner({"c": Choice("a", "a")}), "lists a value twice"),
     "when a text": (lambda: Tuner({"c": C, "x": Float(0, 1, when="c")}), "a table of values"),  # type: ignore[arg-type]
     "when later": (lambda: Tuner({"x": Float(0, 1, when={"c": "left"}), "c": C}), "come before it"),
     "when unknown value": (
@@ -78,7 +78,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "negative": (lambda: tuner().tell(GOOD, -1), "wins = -1; allowed: 0 to 1000000000"),
     "NaN games": (lambda: tuner().tell(GOOD, 0, math.nan), "draws = nan"),
     "infinite games": (lambda: tuner().tell(GOOD, 0, 0, math.inf), "losses = inf"),
-    "text games": (lambda: tuner().tell(GOOD, "1"), "wins = '1' is no number of games"),  # type: ignore[arg-type]
+    "text games": (lambda: tuner().tell(GOOD, "1"), "wins = '1' is not a number of games"),  # type: ignore[arg-type]
     "never asked": (lambda: tuner().withdraw(GOOD, 2), "allowed: at most the 0 that are outstanding"),
     "no default": (lambda: tuner().verdict(), "no default was given"),
 }  # fmt: skip

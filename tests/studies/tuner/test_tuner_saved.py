@@ -112,7 +112,7 @@ def test_a_damaged_state_is_refused(state: dict[str, Any], damage: str) -> None:
 
 @pytest.mark.parametrize("other", [None, [], {}, "text"])
 def test_what_is_no_state_is_refused(other: Any) -> None:
-    with pytest.raises(Refused, match="the saved tuner is none; allowed"):
+    with pytest.raises(Refused, match="the saved tuner is invalid; allowed"):
         Tuner.load(SPACE, other)
 
 
@@ -128,7 +128,7 @@ def test_what_is_no_state_is_refused(other: Any) -> None:
     ],
 )
 def test_another_space_is_refused(state: dict[str, Any], space: Any, differs: str) -> None:
-    with pytest.raises(Refused, match=f"of another space; what differs: {differs}$"):
+    with pytest.raises(Refused, match=f"for another space; different: {differs}$"):
         Tuner.load(space, state)
 
 
@@ -136,5 +136,5 @@ def test_a_state_of_another_model_is_refused(state: dict[str, Any]) -> None:
     older = copy.deepcopy(state)
     older["model"]["theta"].pop()
     older["digest"] = digest({key: value for key, value in older.items() if key != "digest"})
-    with pytest.raises(Refused, match="of another version of Joute"):
+    with pytest.raises(Refused, match="from another version of Joute"):
         Tuner.load(SPACE, older)

@@ -238,7 +238,7 @@ class Controller:
         try:
             return self._player.choose(self._position)
         except PlayerFailure as failure:
-            raise Failure(f"the engine fails: {failure}") from None
+            raise Failure(f"the engine failed: {failure}") from None
         finally:
             self._player.guard_ms = usual
             self._spend(colour, time.perf_counter() - begun)

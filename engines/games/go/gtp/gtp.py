@@ -18,8 +18,8 @@ def is_agreed(values: Values) -> bool:
 
 DEAD = Parameter(
     "dead", "choice", "stay", choices=("stay", AGREED), active=is_agreed,
-    meaning="stones that stand at the end: stay, or, agreed, those that the programs of both seats "
-    "call dead are taken off (both must say agreed)",
+    meaning="stones left at the end: stay, or agreed: those that the programs of both seats call "
+        "dead are removed (both seats must set agreed)",
 )  # fmt: skip
 
 
@@ -27,13 +27,14 @@ class Gtp(Protocol):
     """A program that speaks GTP plays many games; it receives board, komi, time and every move."""
 
     name = "gtp"
-    summary = "the Go Text Protocol: gnugo --mode gtp and its like, or ours under their clients"
+    summary = "the Go Text Protocol: for programs such as gnugo --mode gtp, and for clients of such programs"
     turn_ms = 60_000.0
     first_ms = 60_000.0
     many_games = True
     games = ("go",)
     disputes = (
-        "dead stones are left on the board, or it counts by other rules: here no stone is dead but what "
+        "dead stones are left on the board, or it counts by other rules: here no stone is dead "
+        "but what "
         "was captured. GNU Go needs --chinese-rules --positional-superko --capture-all-dead; other "
         'programs such rules and "play to the end", or dead=agreed for both'
     )

@@ -48,7 +48,7 @@ class Policy(Generator):
     """
 
     name = "policy"
-    summary = "Go: playouts that capture, escape and make shapes; guesses for priors; late passes"
+    summary = "Go: playouts that capture, escape and make shapes; prior guesses; late passes"
     games = ("go",)
     guesses = True
     parameters = (
@@ -58,19 +58,21 @@ class Policy(Generator):
         switch("shapes", "playouts make 3 x 3 shapes beside the last move"),
         Parameter(
             "mercy", "int", 0, 0, 361,
-            meaning="a playout ends when one side has so many stones more than the other; 0 is never",
-            source="usual in programs of Go: a quarter of the board",
+            meaning="a playout ends when one side has this many stones more than the other; 0: "
+                "never",
+            source="usual in Go programs: a quarter of the board",
         ),
         Parameter(
             "passing", "choice", "late", choices=("late", "always"),
-            meaning="when the tree has a pass: always, or only after the opponent's and where there is "
-            "nothing else",
+            meaning="when the tree may pass: always, or only after the opponent's pass or when "
+                "there is no other move",
         ),
         bonus("takes", 0.3, "added to the guess of a move that captures"),
         bonus("saves", 0.2, "added where a chain in atari is saved"),
         bonus("shaped", 0.15, "added where a 3 x 3 shape is made"),
         bonus("beside", 0.1, "added within two steps of the last move"),
-        bonus("open", 0.1, "far from all stones: added on the third line, taken off on the first two"),
+        bonus("open", 0.1, "far from all stones: added on the third line, taken off on the first "
+            "two"),
         bonus("self_atari", 0.3, "taken off where the own chain has one liberty after the move"),
     )  # fmt: skip
 

@@ -37,7 +37,9 @@ class Langorou(Evaluation):
     scale = 8.0
     path_dependent = True
     parameters = (
-        Parameter("counts", "float", 1.0, -10.0, 10.0, meaning="a unit", source="Langorou: 1"),
+        Parameter(
+            "counts", "float", 1.0, -10.0, 10.0, meaning="value of a unit", source="Langorou: 1"
+        ),
         Parameter(
             "battles",
             "float",
@@ -56,24 +58,26 @@ class Langorou(Evaluation):
             meaning="expected gain among humans, over the distance",
             source="Langorou: .03, entrants 0 to .5",
         ),
-        Parameter("groups", "float", 0.0, -1.0, 1.0, meaning="a group", source="Langorou: 0"),
+        Parameter(
+            "groups", "float", 0.0, -1.0, 1.0, meaning="value of a group", source="Langorou: 0"
+        ),
         Parameter(
             "cum_score",
             "float",
             1e-4,
             0.0,
             1.0,
-            meaning="the lead in units, summed over the line, earlier plies for more",
+            meaning="the lead in units, summed over the line; earlier plies count more",
             source="Langorou: .0001",
         ),
-        Parameter("win_score", "float", 1e10, 1.0, 1e12, log=True, meaning="a win"),
+        Parameter("win_score", "float", 1e10, 1.0, 1e12, log=True, meaning="value of a win"),
         Parameter(
             "lose_over_win_ratio",
             "float",
             1.0,
             0.0,
             10.0,
-            meaning="a loss, as a share of win_score; under 1 is not afraid of risk",
+            meaning="value of a loss, as a share of win_score; below 1 takes more risk",
             source="Langorou: 1, shipped .8",
         ),
     )

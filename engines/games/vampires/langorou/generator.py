@@ -52,7 +52,7 @@ class Langorou(Generator):
             1.0,
             0.5,
             1.0,
-            meaning="a battle won with this probability is taken for won, lost with it for lost",
+            meaning="a battle with at least this chance of a win counts as won, of a loss as lost",
             source="Langorou: 1, shipped .8",
         ),
     )

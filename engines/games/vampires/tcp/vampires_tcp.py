@@ -15,7 +15,7 @@ class VampiresTcp(Protocol):
     """A program is a client: `./player {host} {port}` connects, and the referee is its server."""
 
     name = "vampires-tcp"
-    summary = "the course's orders over TCP: SET, HUM, HME, MAP, UPD, MOV; a process a game"
+    summary = "the course's protocol over TCP: SET, HUM, HME, MAP, UPD, MOV; one process per game"
     turn_ms = 2000.0
     first_ms = 10_000.0
     games = ("vampires",)
