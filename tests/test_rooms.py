@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from joute.engines.registry import entries, find, kinds, names
+from tests.support.dear import listed
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "joute"
@@ -360,3 +361,9 @@ def test_tests_share_by_support_alone() -> None:
             assert " JOIN " not in path.read_text(), (
                 f"{path.name}: played_by, load of results.tables"
             )
+
+
+def test_the_dear_tests_are_there() -> None:
+    for name in listed():
+        path, _, rest = name.partition("::")
+        assert f"def {rest.partition('[')[0]}(" in (ROOT / path).read_text("utf-8"), name

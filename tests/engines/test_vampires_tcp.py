@@ -448,6 +448,6 @@ def test_a_study_is_written_for_a_client(tmp_path: Path) -> None:
     from joute.studies.file.template import Bot, write_study
 
     out = tmp_path / "study.toml"
-    assert write_study(Bot("./player --k {k}", "vampires"), out, False).parameters == ["k"]
+    assert write_study(Bot("./player --k {k}", "vampires"), out, False).parameters.keys() == {"k"}
     assert 'command = "./player --k {k} {host} {port}"' in out.read_text()
     assert 'protocol = "vampires-tcp"' in out.read_text()
