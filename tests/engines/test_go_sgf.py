@@ -119,7 +119,7 @@ def test_what_is_broken_is_refused_with_its_place(text: str, said: str) -> None:
     [
         ("(;SZ[2];B[aa];B[bb])", "move 2 is Black's, out of turn"),
         ("(;SZ[2];B[aa];W[aa])", "move 2 .* is illegal; there is a stone on A2"),
-        ("(;SZ[2];B[];W[];B[aa])", "move 3 follows the end of the game"),
+        ("(;SZ[2];B[];W[];B[aa])", "move 3 comes after the end of the game"),
         ("(;SZ[2];B[aa];AE[aa];W[bb])", "after move 1 the file sets up another position"),
         ("(;SZ[2]AB[aa][ab][ba][bb])", "has no liberty"),
         ("(;SZ[3];B[aa])", "the file is of a board 3 x 3"),

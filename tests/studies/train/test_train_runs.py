@@ -224,7 +224,7 @@ def test_a_network_to_start_from_fits_or_is_refused(whole: Path, tmp_path: Path)
             check_all(study_of(tmp_path, f'{TINY}\n[start]\nnet = "{other}"\n'))
     weights["stem.weight"][0] = np.nan
     write_net(other, made, weights, Note(GAME.label, "discs"))
-    with pytest.raises(Refused, match=r"^start.net: network .*other.onnx: stem.weight has numbers"):
+    with pytest.raises(Refused, match=r"^start.net: network .*other.onnx: stem.weight has NaN"):
         check_all(study_of(tmp_path, f'{TINY}\n[start]\nnet = "{other}"\n'))
 
 
@@ -293,7 +293,7 @@ FAULTS = {
     "net.blocks": "[net]\nblocks = -1",
     "net.bloks": "[net]\nbloks = 1",
     "selfplay.cheap": "[selfplay]\nfull_share = 0.5",
-    "selfplay.cheap: changes nothing": "[selfplay]\ncheap = 5",
+    "selfplay.cheap: has no effect": "[selfplay]\ncheap = 5",
     "selfplay.cheap: 9 is not below the 9": "[selfplay]\nfull_share = 0.5\ncheap = 9\nengine = { iterations = 9 }",
     "selfplay.engine.milliseconds": "[selfplay]\nengine = { milliseconds = 5 }",
     "engine.milliseconds: does not limit self-play": 'search = "puct"\nmilliseconds = 5',

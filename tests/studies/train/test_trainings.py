@@ -208,7 +208,7 @@ def test_faults_of_a_space(tmp_path: Path, line: str, fault: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("seed = 7", 'seed = 7\nbudget = "2h"', "budget: does not go with trials"),
+        ("seed = 7", 'seed = 7\nbudget = "2h"', "budget: cannot be combined with trials"),
         ('anchors = ["random"]', "", "anchors: is missing: the opponents that the champions"),
         ("trials = 3", "trials = 3\nsampler = 'joute'", "trials.sampler: joute sizes its trials"),
         ("trials = 3", "trials = 3\nsampler = 'cmaes'", "trials.sampler: cmaes takes no choices"),

@@ -67,7 +67,7 @@ class ProgramPlayer(OutsidePlayer):
             if trouble.kind != "timeout":
                 self._lose(trouble)
             if how := program.ended():
-                self._lose(Trouble("crash", f"{how}, a child of it lives on"))
+                self._lose(Trouble("crash", f"{how}, and a child process of it is still running"))
             raise self._late(trouble) from None
         except Refused as refused:  # a board that the protocol cannot express
             self._lose(Trouble("crash", str(refused)))
