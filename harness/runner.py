@@ -179,8 +179,7 @@ class Runner:
         if given_up or starved >= max(LEAST_STARVED, STARVED_SHARE * self._all_tasks):
             again = f"; {given_up[0]} was, {1 + REPLAYS} times" if given_up else ""
             raise TooBusy(
-                f"this machine is too busy: {starved} of {self._all_tasks} blocks had turns that "
-                f"were "
+                f"this machine is too busy: {starved} of {self._all_tasks} blocks had turns that were "
                 f"late while they waited for a processor{again} (the last: {shorter(text)}). Use "
                 f"fewer workers (-j), longer turns or a larger margin, or end other programs; "
                 f"these blocks are not stored, and the same command plays them"
