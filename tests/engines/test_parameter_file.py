@@ -311,7 +311,7 @@ def test_show_and_check_know_the_file(here_is: Path) -> None:
     )
     spec = f'connect4/process:command="{PYTHON} bot.py",file="params.json",parameters="k:float",k=1'
     done = here("check", spec)
-    assert done.exit_code == 0 and "no fault" in done.stdout, done.output
+    assert done.exit_code == 0 and "all 6 checks passed" in done.stdout, done.output
     assert "opens its parameter file" in done.stdout
     done = here("check", spec.replace("params.json", "other.json"))
     assert done.exit_code == 1 and "crash" in done.stdout

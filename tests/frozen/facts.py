@@ -266,7 +266,8 @@ def exported(folder: Path) -> Files:
 
 
 def versionless(text: str) -> str:
-    """Return the text of an exported file without versions, of Joute and others."""
+    """Return the text of an exported file without versions, of Joute and others, and without times."""
+    text = re.sub(r"(?<=takes up to about )[\d.]+ m?s", "TIME", text)
     text = re.sub(r"(?s)\A(\"\"\".*?\"\"\")", lambda m: re.sub(r"\n  +", " ", m[1]), text, count=1)
     text = re.sub(r"(Exported with|run with) .*?(?=: joute|$)", r"\1 VERSIONS", text, flags=re.M)
     versions = r'("?(?:joute|python|numpy|numba|pandas|scipy|matplotlib|optuna)"?( = |: )")[\d.]+"'

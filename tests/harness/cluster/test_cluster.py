@@ -138,7 +138,7 @@ def test_a_host_that_dies_costs_nothing_and_a_new_one_helps(tmp_path: Path) -> N
         dask.kill("two")
         _, told = run.communicate(timeout=120)
         assert run.returncode == 0, told
-        assert "worker one" in told and "has gone" in told
+        assert "worker one" in told and "has left" in told
         assert nobody_left(str(tmp_path / "one"))
     assert joute("run", path, "--out", tmp_path / "home", "--no-report").returncode == 0
     assert lines_of(tmp_path / "away") == lines_of(tmp_path / "home")

@@ -133,7 +133,7 @@ def test_a_worker_that_does_not_fit_is_named(tmp_path: Path, preload: str, said:
 @pytest.mark.slow
 def test_a_scheduler_of_another_version_is_refused(tmp_path: Path) -> None:
     with dask_of(tmp_path, workers=0, preload=OTHER_DASK) as dask:
-        assert "runs distributed 2020.1.0, here is" in refused(tmp_path, dask.address)
+        assert "runs distributed 2020.1.0, this machine" in refused(tmp_path, dask.address)
 
 
 @needs_dask
