@@ -9,11 +9,13 @@ from typing import Any
 import click
 
 from benchmarks.errors import told
+from benchmarks.tuners.family import CLASSES, family_name, test_seed
 from benchmarks.tuners.ours import NAME
 from benchmarks.tuners.play import plan, play_all
 from benchmarks.tuners.plot import pictures
 from benchmarks.tuners.problem import STARTS
 from benchmarks.tuners.problems import PROBLEMS, find_problem
+from benchmarks.tuners.ratios import ratio_tables
 from benchmarks.tuners.run import LOOK, NO_DEFAULT, find_tuner, tuner_names
 from benchmarks.tuners.store import Store
 from benchmarks.tuners.table import tables
@@ -39,6 +41,10 @@ SHOWN = 5
 
 @click.command()
 @click.option("--problems", metavar="A,B", help=f"Of {', '.join(PROBLEMS)}.")
+@click.option("--family", "family_seed", metavar="SEED",
+              help='Play drawn problems: "test", or a number for training.')  # fmt: skip
+@click.option("--classes", metavar="A,B", help=f"Of {', '.join(CLASSES)}.")
+@click.option("--each", type=click.IntRange(1), default=12, help="Problems a class [default: 12].")
 @click.option("--tuners", metavar="A,B", help=f"Of {', '.join(tuner_names())}.")
 @click.option("--seeds", type=click.IntRange(1), help="Runs of each kind [default: 40].")
 @click.option("--games", default="1000", metavar="N,M", help="Lengths of runs [default: 1000].")
@@ -54,6 +60,9 @@ SHOWN = 5
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FOLDER", help="Write pictures.")
 def main(
     problems: str | None,
+    family_seed: str | None,
+    classes: str | None,
+    each: int,
     tuners: str | None,
     seeds: int | None,
     games: str,
@@ -71,8 +80,16 @@ def main(
     that has changed since.
     """
     preset = QUICK if quick else FULL
+    if family_seed is not None:
+        if problems is not None:
+            raise Refused("--problems and --family: only one of them")
+        named = family(family_seed, chosen(classes, list(CLASSES), find_class), each)
+    elif classes is not None:
+        raise Refused("--classes needs --family")
+    else:
+        named = chosen(problems, preset["problems"], lambda name: find_problem(name).name)
     asked = plan(
-        chosen(problems, preset["problems"], lambda name: find_problem(name).name),
+        named,
         chosen(tuners, preset["tuners"], find_tuner),
         seeds or preset["seeds"],
         [length(text) for text in words(games)],
@@ -93,6 +110,8 @@ def main(
     failed = [] if show else play_all(asked.tasks, runs, workers, limit)
     rows = runs.rows(task.key() for task in asked.tasks)
     click.echo(tables(rows) if rows else "no runs")
+    if family_seed is not None and rows:
+        click.echo("\n\n" + "\n\n".join(ratio_tables(rows)))
     if len(rows) < len(asked.tasks):
         click.echo(f"\n{len(rows):,} of {len(asked.tasks):,} runs", err=True)
     if plot is not None and rows:
@@ -114,6 +133,21 @@ def words(text: str) -> list[str]:
 def chosen(text: str | None, default: Sequence[str], find: Callable[[str], str]) -> list[str]:
     """Return the names of a list, or the default ones."""
     return list(default) if text is None else [find(name) for name in words(text)]
+
+
+def family(seed: str, classes: Sequence[str], each: int) -> list[str]:
+    """Return the names of drawn problems: `each` of each class."""
+    if seed != "test" and not (seed.isdecimal() and len(seed) < 16):
+        raise Refused(f'--family: {seed!r} is neither "test" nor a whole number from 0 up')
+    number = test_seed() if seed == "test" else int(seed)
+    return [family_name(kind, number, place) for place in range(each) for kind in classes]
+
+
+def find_class(name: str) -> str:
+    """Return the name of a class; Refused, with the nearest name, if there is none."""
+    if name.upper() not in CLASSES:
+        raise unknown("class", name, CLASSES)
+    return name.upper()
 
 
 def find_default(name: str) -> str:

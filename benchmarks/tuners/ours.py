@@ -53,7 +53,8 @@ def _room() -> Any:
 
 def _axis(room: Any, axis: Axis) -> Any:
     if isinstance(axis, Real):
-        return room.Float(axis.low, axis.high)
+        when = None if axis.when is None else {axis.when[0]: axis.when[1]}
+        return room.Float(axis.low, axis.high, when=when)
     if isinstance(axis, Whole):
         return room.Int(axis.values[0], axis.values[-1])
     return room.Choice(*axis.values)

@@ -16,8 +16,8 @@ from joute.results.statistics import elo_of
 NEAR_ELO = 4.0
 """What the default "near" loses at most, in Elo: less than anybody would call a difference (5)."""
 
-STARTS = ("centre", "best", "near")
-"""The defaults that a problem has: the middle of the box, an optimum, a point near it."""
+STARTS = ("centre", "best", "near", "own")
+"""The defaults that a problem has: the middle of the box, an optimum, a point near it, one of its own."""
 
 
 def chance(log_odds: float) -> float:
@@ -43,6 +43,7 @@ class Problem:
         smooth: whether the log-odds have no jump and no bend.
         draws: the share of drawn games at a point, at most twice the rarer of score and 1 - score.
         targets: the mean regret to reach, by games.
+        own: a default of its own; None: the centre.
         answer_target: the mean regret to reach of the final answer after 1,000 games that began at
             the centre; None: no target.
     """
@@ -56,6 +57,7 @@ class Problem:
     draws: Callable[[Point], float] = no_draws
     targets: Mapping[int, float] = field(default_factory=dict)
     answer_target: float | None = None
+    own: Point | None = None
 
     def score(self, point: Point) -> float:
         """Return the expected score at a point, in [0, 1]."""
@@ -104,8 +106,10 @@ class Problem:
 
     def start(self, name: str) -> Point:
         """Return a default by its name in `STARTS`."""
-        if name == "centre":
+        if name == "centre" or (name == "own" and self.own is None):
             return centre(self.space)
+        if name == "own":
+            return dict(self.own or {})
         return dict(self.best if name == "best" else self.near)
 
     @cached_property

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from benchmarks.tuners.family import drawn
 from benchmarks.tuners.problem import Problem, chance
 from benchmarks.tuners.space import Category, Point, Real, Space, Whole
 from joute.engines.errors import unknown
@@ -188,7 +189,9 @@ PROBLEMS = {problem.name: problem for problem in ALL}
 
 
 def find_problem(name: str) -> Problem:
-    """Return a problem by its name; Refused, with the nearest name, if there is none."""
+    """Return a problem by its name, drawn ones too; Refused, with the nearest name, if there is none."""
+    if "-" in name:
+        return drawn(name.upper())
     if name.upper() not in PROBLEMS:
         raise unknown("problem", name, PROBLEMS)
     return PROBLEMS[name.upper()]

@@ -16,10 +16,11 @@ Array: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Real:
-    """A number between `low` and `high`."""
+    """A number between `low` and `high`; with `when` only where an earlier axis has this value."""
 
     low: float = -1.0
     high: float = 1.0
+    when: tuple[str, str] | None = None
 
     def at(self, place: float) -> float:
         """Return the value at a place in [-1, 1]; places outside are held to it."""
@@ -73,8 +74,8 @@ def point_of(space: Space, places: Array) -> Point:
 
 
 def places_of(space: Space, point: Point) -> Array:
-    """Return the places of a point in [-1, 1]^d, shape (d,)."""
-    return np.array([axis.place(point[name]) for name, axis in space.items()])
+    """Return the places of a point in [-1, 1]^d, shape (d,); 0 for what is not in the point."""
+    return np.array([axis.place(point[n]) if n in point else 0.0 for n, axis in space.items()])
 
 
 def centre(space: Space) -> Point:

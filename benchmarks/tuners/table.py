@@ -112,7 +112,7 @@ def regret_table(rows: Sequence[Row], games: int) -> str:
                 ]
             )
     head = ["problem", "tuner", "runs", *(f"regret at {p:,}" for p in points)]
-    return _table([*head, "target", "covers", "bias", "CPU s"], lines)
+    return as_table([*head, "target", "covers", "bias", "CPU s"], lines)
 
 
 def comparison_table(rows: Sequence[Row], games: int) -> str:
@@ -130,7 +130,7 @@ def comparison_table(rows: Sequence[Row], games: int) -> str:
             best = min(known, key=lambda name: known[name].value)
             difference = against(ours, known[best])
             lines.append([problem, str(ours), best, str(known[best]), difference])
-    return _table(["problem", NAME, "best rival", "its regret", "ours is"], lines)
+    return as_table(["problem", NAME, "best rival", "its regret", "ours is"], lines)
 
 
 def calibration_table(rows: Sequence[Row]) -> str:
@@ -151,7 +151,7 @@ def calibration_table(rows: Sequence[Row]) -> str:
         ]
         for part in np.array_split(pairs, min(PARTS, len(pairs)))
     ]
-    return _table(["expected, from to", "looks", "expected", "true"], lines)
+    return as_table(["expected, from to", "looks", "expected", "true"], lines)
 
 
 def against(ours: Mean, other: Mean) -> str:
@@ -177,7 +177,7 @@ def answer_table(rows: Sequence[Row], games: int) -> str:
     lines.append(["all", "", *_ends(rows), ""])
     head = ["problem", "default", "runs", "better", "keep", "ever better", "wrong better"]
     more = ["at most (95 %)", "ever wrong", "answer's regret", "target"]
-    return _table([*head, *more], lines)
+    return as_table([*head, *more], lines)
 
 
 def _ends(rows: Sequence[Row]) -> list[str]:
@@ -194,5 +194,6 @@ def _ends(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def _table(head: list[str], lines: list[list[object]] | list[list[str]]) -> str:
+def as_table(head: list[str], lines: list[list[object]] | list[list[str]]) -> str:
+    """Return a table as text."""
     return tabulate(lines, headers=head, tablefmt="github", disable_numparse=True)

@@ -1,0 +1,116 @@
+"""Regret beside each rival's, by class: geometric means of ratios, with what chance may have done to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks.tuners.family import kind_of
+from benchmarks.tuners.ours import NAME
+from benchmarks.tuners.rivals import RIVALS
+from benchmarks.tuners.run import Row
+from benchmarks.tuners.table import as_table, group, mean, present, regret
+
+ADDED = 0.0005
+"""Score added to both regrets of a ratio, so that two tiny ones are about equal."""
+
+RESAMPLED = 4000
+NUMERIC = frozenset(
+    ["SMOOTH", "KINKED", "GENTLE", "STEPPED", "PLATEAU", "RIDGED", "BENT", "HILLS", "WINDOW", "EDGE", "CLIFF", "DEAD", "WEAK", "RARE", "INTEGERS", "BBOB"]
+)  # fmt: skip
+"""Classes of numbers alone, in which something matters."""
+
+
+def ratio_tables(rows: Sequence[Row]) -> list[str]:
+    """Return, by length of run, ours against each rival by class, and how honest ours is by class."""
+    parts = []
+    for games in sorted({row["games"] for row in rows}):
+        parts += [f"{games:,} games", *_tables([r for r in rows if r["games"] == games], games)]
+    return parts
+
+
+def _tables(rows: Sequence[Row], games: int) -> list[str]:
+    kinds = list(dict.fromkeys(kind_of(row["problem"]) for row in rows))
+    return [
+        "Our regret over a rival's: geometric mean over problems, 95 % by bootstrap over problems",
+        _ratios(rows, games, kinds),
+        "What ours says of itself",
+        _honesty(rows, kinds),
+    ]
+
+
+def ratios(rows: Sequence[Row], rival: str, games: int) -> dict[str, float]:
+    """Return, by problem that both played, the ratio of mean regrets."""
+    found = {}
+    for problem in present(rows, "problem"):
+        ours = regret(group(rows, problem, NAME, games), games)
+        other = regret(group(rows, problem, rival, games), games)
+        if ours.runs and other.runs:
+            found[problem] = (ours.value + ADDED) / (other.value + ADDED)
+    return found
+
+
+def interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return low end, geometric mean and high end of ratios, 95 % by bootstrap over problems."""
+    logs = np.log(values)
+    picked = np.random.default_rng(1).integers(len(logs), size=(RESAMPLED, len(logs)))
+    low, high = np.quantile(logs[picked].mean(axis=1), [0.025, 0.975])
+    return float(np.exp(low)), float(np.exp(logs.mean())), float(np.exp(high))
+
+
+def _ratios(rows: Sequence[Row], games: int, kinds: Sequence[str]) -> str:
+    rivals = [n for n in present(rows, "tuner") if n != NAME and not RIVALS[n].oracle]
+    by_rival = {rival: ratios(rows, rival, games) for rival in rivals}
+    parts = {kind: [kind] for kind in kinds}
+    parts |= {"numbers, all classes": [k for k in kinds if k in NUMERIC], "all": list(kinds)}
+    lines: list[list[object]] = []
+    for label, own in parts.items():
+        cells, most = [], 0
+        for rival in rivals:
+            values = [v for problem, v in by_rival[rival].items() if kind_of(problem) in own]
+            most = max(most, len(values))
+            cells.append(_told(values))
+        lines.append([label, most, *cells])
+    return as_table(["class", "problems", *rivals], lines)
+
+
+def _told(values: Sequence[float]) -> str:
+    if not values:
+        return "-"
+    low, middle, high = interval(values)
+    if len(values) == 1:
+        return f"{middle:.2f}"
+    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _honesty(rows: Sequence[Row], kinds: Sequence[str]) -> str:
+    """Return coverage, bias, width and regret told over true by class, of our last looks."""
+    lines: list[list[object]] = []
+    for kind in kinds:
+        own = [r for r in rows if r["tuner"] == NAME and kind_of(r["problem"]) == kind]
+        if not own:
+            continue
+        last = [row["checkpoints"][-1] for row in own]
+        covered = [c["low"] <= c["true"] <= c["high"] for c in last]
+        width = mean((c["high"] - c["low"]) / 2 for c in last)
+        true, told = mean(c["regret"] for c in last), mean(c["told"] for c in last)
+        low, high = wilson(sum(covered), len(covered))
+        lines.append([
+            kind, len(own), f"{np.mean(covered):.2f} ({low:.2f} to {high:.2f})",
+            f"{mean(c['mean'] - c['true'] for c in last).value:+.4f}", f"{width.value:.4f}",
+            str(true), f"{told.value / true.value:.2f}" if true.value > 0 else "-",
+            f"{np.mean([c['cpu'] for c in last]):.2f}",
+        ])  # fmt: skip
+    head = ["class", "runs", "covers (95 %)", "bias", "half width", "regret", "told / true"]
+    return as_table([*head, "CPU s"], lines)
+
+
+def wilson(events: int, runs: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a chance."""
+    z = 1.959964
+    share = events / runs
+    middle = share + z * z / (2 * runs)
+    half = z * np.sqrt(share * (1 - share) / runs + z * z / (4 * runs * runs))
+    scale = 1 + z * z / runs
+    return float((middle - half) / scale), float((middle + half) / scale)

@@ -1,0 +1,180 @@
+"""The drawn problems: nothing beats their best point, and they are the same everywhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import differential_evolution
+
+from benchmarks.tuners import family, ours
+from benchmarks.tuners.optimum import snapped
+from benchmarks.tuners.problem import Problem
+from benchmarks.tuners.problems import find_problem
+from benchmarks.tuners.ratios import interval, ratios, wilson
+from benchmarks.tuners.space import Category, point_of
+from joute.engines.errors import Refused
+from joute.results.statistics import elo_of
+from tests.support.marks import dear
+
+KINDS = list(family.CLASSES)
+SEED = 71
+"""A training seed that tests alone use."""
+
+
+def drawn(kind: str, place: int = 0) -> Problem:
+    """Return a problem; the test is skipped where BBOB is not installed."""
+    if kind == "BBOB":
+        pytest.importorskip("ioh")
+    return find_problem(family.family_name(kind, SEED, place))
+
+
+def nothing_better(problem: Problem, count: int) -> None:
+    """Look for a better point at random, and around the best one."""
+    rng = np.random.default_rng(5)
+    d = len(problem.space)
+    around = family.places_of(problem.space, problem.best)
+    rows = [rng.uniform(-1, 1, (count, d))]
+    rows += [around + width * rng.normal(size=(count // 4, d)) for width in (0.3, 0.03, 0.003)]
+    scores = [problem.score(point_of(problem.space, row)) for row in np.vstack(rows)]
+    assert max(scores) <= problem.best_score + 1e-7
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_better_than_the_best(kind: str) -> None:
+    nothing_better(drawn(kind), 400)
+
+
+@dear
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("place", range(1, 4))
+def test_another_search_finds_nothing_better(kind: str, place: int) -> None:
+    problem = drawn(kind, place)
+    nothing_better(problem, 2000)
+    found = differential_evolution(
+        lambda row: -problem.score(point_of(problem.space, row)),
+        [(-1, 1)] * len(problem.space),
+        maxiter=60,
+        popsize=8,
+        seed=1,
+        polish=False,
+    )
+    assert -found.fun <= problem.best_score + 1e-7
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_heights_draws_and_defaults_are_as_said(kind: str) -> None:
+    for place in range(3):
+        problem = drawn(kind, place)
+        rng = np.random.default_rng(3)
+        points = [
+            point_of(problem.space, row) for row in rng.uniform(-1, 1, (50, len(problem.space)))
+        ]
+        for point in [*points, problem.best, problem.start("own"), problem.start("near")]:
+            share = problem.draws(point)
+            score = problem.score(point)
+            assert 0 <= share <= 2 * min(score, 1 - score) * 0.6 + 1e-12
+            assert 0 <= score <= problem.best_score + 1e-12
+        assert 0.3 <= problem.best_score <= 0.8
+        assert elo_of(problem.best_score) - elo_of(problem.score(problem.near)) <= 4 + 1e-6
+        wins, draws, losses = problem.outcomes(problem.best, rng.random(4000))
+        assert (wins + draws / 2) / 4000 == pytest.approx(problem.best_score, abs=0.04)
+        assert wins + draws + losses == 4000
+
+
+@dear
+@pytest.mark.parametrize("kind", KINDS)
+def test_our_tuner_plays_every_class(kind: str) -> None:
+    problem = drawn(kind)
+    tuner = ours.make(problem.space, 1, 60, problem.start("own"))
+    for point, games in tuner.ask(20):
+        tuner.tell(point, *problem.outcomes(point, np.random.default_rng(1).random(games)))
+    assert 0 <= problem.regret(tuner.recommend()) < 1
+
+
+def test_a_name_is_the_same_problem_in_another_process() -> None:
+    names = [family.family_name(kind, SEED, 2) for kind in ("SMOOTH", "INTEGERS", "NAMES", "HILLS")]
+    code = (
+        "from benchmarks.tuners.problems import find_problem\n"
+        f"print([find_problem(name).digest for name in {names}])"
+    )
+    other = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[2]
+    )
+    assert other.stdout.strip() == str([find_problem(name).digest for name in names])
+
+
+def test_seeds_and_places_differ() -> None:
+    names = [family.family_name("SMOOTH", seed, place) for seed in (1, 2) for place in (0, 1)]
+    assert len({find_problem(name).digest for name in names}) == 4
+    assert find_problem("smooth-1-0") is find_problem("SMOOTH-1-0")
+
+
+def test_classes_have_what_they_are_named_after() -> None:
+    windows = [drawn("WINDOW", i) for i in range(3)]
+    for problem in windows:
+        rows = np.random.default_rng(1).uniform(-1, 1, (1000, len(problem.space)))
+        near = [problem.regret(point_of(problem.space, row)) < 0.02 for row in rows]
+        assert np.mean(near) < 0.08
+    for problem in (drawn("EDGE", i) for i in range(3)):
+        assert any(abs(float(value)) == 1 for value in problem.best.values())
+    for problem in (drawn("NAMES", i) for i in range(3)):
+        assert any(isinstance(axis, Category) for axis in problem.space.values())
+    nothing = drawn("NOTHING")
+    assert nothing.regret(point_of(nothing.space, np.zeros(len(nothing.space)))) == 0
+
+
+def test_snapped_rows_are_the_values_that_are_played() -> None:
+    space = drawn("INTEGERS").space
+    rows = np.random.default_rng(1).uniform(-1.2, 1.2, (50, len(space)))
+    for row, onto in zip(rows, snapped(space, rows.copy()), strict=True):
+        assert family.places_of(space, point_of(space, row)) == pytest.approx(onto)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("smoth-7-0", "unknown class 'SMOTH'"),
+        ("smooth-7", "a drawn one is SMOOTH-SEED-PLACE"),
+        ("smooth-x-1", "a drawn one is SMOOTH-SEED-PLACE"),
+    ],
+)
+def test_other_names_are_refused(name: str, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        find_problem(name)
+
+
+def test_the_test_seed_follows_from_the_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert family.test_seed() == family.test_seed()
+    (tmp_path / "a.py").write_text("x = 1\n")
+    monkeypatch.setattr(family, "TUNER", tmp_path)
+    before = family.test_seed()
+    (tmp_path / "a.py").write_text("x = 2\n")
+    assert family.test_seed() != before
+
+
+def test_landscapes_know_nothing_of_the_tuner() -> None:
+    for file in ("family.py", "shapes.py", "optimum.py"):
+        text = (Path(family.__file__).parent / file).read_text()
+        assert "joute.studies" not in text and "joute import" not in text
+
+
+def row(problem: str, tuner: str, seed: int, regret: float) -> dict[str, object]:
+    """Return a run that ended so."""
+    looks = [{"games": 100, "regret": regret}]
+    return {"problem": problem, "tuner": tuner, "seed": seed, "games": 100, "default": "none",
+            "checkpoints": looks}  # fmt: skip
+
+
+def test_ratios_are_of_means_with_a_little_added() -> None:
+    rows = [row("SMOOTH-1-0", "joute", 0, 0.01), row("SMOOTH-1-0", "joute", 1, 0.03),
+            row("SMOOTH-1-0", "clop", 0, 0.04), row("KINKED-1-0", "joute", 0, 0.0)]  # fmt: skip
+    assert ratios(rows, "clop", 100) == {"SMOOTH-1-0": pytest.approx(0.0205 / 0.0405)}
+    low, middle, high = interval([0.5, 2.0, 0.5, 2.0])
+    assert middle == pytest.approx(1) and low < 1 < high
+    assert wilson(90, 100) == pytest.approx((0.8256, 0.9448), abs=1e-3)
