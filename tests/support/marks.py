@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 ASKED = "JOUTE_LONG" in os.environ
-WHY = "takes half a minute or more: make test-long"
+WHY = "takes long: make test-long"
 dear = pytest.mark.skipif(not ASKED, reason=WHY)
 
 
