@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from joute.engines.registry import entries, find, kinds, names
-from tests.support.dear import listed
+from tests.support.durations import listed
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "joute"
@@ -363,7 +363,7 @@ def test_tests_share_by_support_alone() -> None:
             )
 
 
-def test_the_dear_tests_are_there() -> None:
-    for name in listed():
+def test_the_long_tests_are_there() -> None:
+    for name in listed("slow") | listed("dear"):
         path, _, rest = name.partition("::")
         assert f"def {rest.partition('[')[0]}(" in (ROOT / path).read_text("utf-8"), name

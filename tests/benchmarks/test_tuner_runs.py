@@ -66,7 +66,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> list[Known]:
         return made[-1]
 
     room = {"Tuner": make, "Float": tuple, "Int": tuple, "Choice": tuple}
-    room["Float"] = lambda low, high: (low, high)
+    room["Float"] = lambda low, high, when: (low, high)
     for name, value in room.items():
         monkeypatch.setattr(joute, name, value, raising=False)
     monkeypatch.setattr(run, "_warm", lambda *task: None)

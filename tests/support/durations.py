@@ -1,0 +1,63 @@
+"""Which tests are long: `tests/slow.txt` and `tests/dear.txt`, measured, not chosen.
+
+    JOUTE_LONG=1 .venv/bin/python -m pytest -n 2 -p tests.support.durations
+
+runs all tests and adds to the lists: tests that took SLOW seconds and more are no part of `make test`,
+slow ones of DEAR seconds and more wait for `make test-long`. A test leaves the lists by hand. Measure with
+a cold cache (no `__pycache__`): most of the time goes into compiling.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[1]
+SLOW, DEAR = 2.0, 5.0  # seconds, on two busy cores
+ALWAYS = (
+    "tests/attack/test_attack.py::test_nothing_is_found",
+    "tests/frozen/test_frozen.py::test_nothing_has_changed[tables]",
+    "tests/harness/test_deaths.py",
+    "tests/studies/test_run.py",
+    "tests/test_docs.py",
+    "tests/test_wheel.py::test_the_wheel_holds_one_package_whole",
+)
+"""What every change must show, however long: the front page, tables, kills and resumes, the package."""
+
+_seconds: Counter[str] = Counter()
+_slow: set[str] = set()
+
+
+def listed(name: str) -> set[str]:
+    """Return the ids of a list: "slow" or "dear"."""
+    lines = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
+    return {line for line in lines if not line.startswith("#")}
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up what a test takes, with what it prepares."""
+    _seconds[report.nodeid] += report.duration
+    if "slow" in report.keywords:
+        _slow.add(report.nodeid)
+
+
+def pytest_sessionfinish() -> None:
+    """Write the lists, once."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        long = {name for name, s in _seconds.items() if s >= SLOW and name not in _slow}
+        dear = {
+            name for name, s in _seconds.items() if s >= DEAR and name in _slow - listed("slow")
+        }
+        write("slow", long)
+        write("dear", {name for name in dear if not name.startswith(ALWAYS)})
+
+
+def write(name: str, more: set[str]) -> None:
+    """Add tests to a list."""
+    limit = {"slow": SLOW, "dear": DEAR}[name]
+    head = f"# Tests of {limit:g} s and more. Written by tests/support/durations.py.\n"
+    ids = sorted(listed(name) | more)
+    (FOLDER / f"{name}.txt").write_text(head + "".join(f"{one}\n" for one in ids), "utf-8")
