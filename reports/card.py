@@ -35,7 +35,8 @@ SETTLED = 0.02  # score: where a larger gain is ruled out, keeping the default i
 class Card:
     """The answer in a few words: `verdict` is take, keep or cannot tell, `engine` what it is about,
     `facts` pairs of a label and a text, `command` the next one to type; where nothing is left to
-    do, `more` has a purpose and a command that may still serve it.
+    do, `more` has a purpose and a command that may still serve it. `kept`: the engine is the
+    default of a search that has not settled anything yet.
     """
 
     verdict: str
@@ -43,6 +44,7 @@ class Card:
     facts: list[tuple[str, str]]
     command: str
     more: tuple[str, str] = ("", "")
+    kept: bool = False
 
     @property
     def next(self) -> str:
@@ -55,6 +57,8 @@ class Card:
     @property
     def title(self) -> str:
         """The verdict as a headline."""
+        if self.verdict == UNKNOWN and self.kept:
+            return f"Cannot tell yet, so keep {self.engine}"
         if self.verdict == UNKNOWN:
             return f"Cannot tell{f': {self.engine} is ahead' if self.engine else ''}"
         return f"{self.verdict.capitalize()} {self.engine}"
@@ -71,10 +75,11 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     if best is None or not len(results.games):
         return None
     default = (results.search or {}).get("default")
-    verdict = TAKE if best.confirmed else KEEP if best.name == default else UNKNOWN
+    kept = best.name == default
+    verdict = TAKE if best.confirmed else KEEP if kept and not answered.undecided else UNKNOWN
     facts = [
         ("with", settings_text(results, best)),
-        ("scores", score_text(results, best)),
+        ("scores", score_text(results, best, answered.beside)),
         ("time per move", time_text(results, best)),
         ("why", best.why),
         ("not settled", unsettled(answered, best)),
@@ -82,12 +87,12 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     facts = [fact for fact in facts if fact[1]]
     if verdict == TAKE:
         return Card(verdict, best.name, facts, export_commands(results, best)[-1])
-    more, gain = more_command(results), answered.gain_below
+    more, gain = more_command(results, answered.more), answered.gain_below
     if verdict == KEEP and gain is not None and gain < SETTLED:
         points = max(ceil(100 * gain), 1)
         purpose = f"To look for gains below {points} point{'' if points == 1 else 's'}"
         return Card(verdict, best.name, facts, "", (purpose, more))
-    return Card(verdict, best.name, facts, more)
+    return Card(verdict, best.name, facts, more, kept=kept)
 
 
 def settings_text(results: Results, best: Winner) -> str:
@@ -102,14 +107,15 @@ def rounded_text(value: Value) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def score_text(results: Results, best: Winner) -> str:
-    """Return the engine's score and in how many games it was measured."""
+def score_text(results: Results, best: Winner, beside: str) -> str:
+    """Return the engine's score, in how many games it was measured, and what it compares with."""
     ends = percent_ends(best.score_low, best.score_high)
     search = results.search or {}
     itself = best.name == search.get("default") and best.name in search.get("pool", [])
     against = " against the opponents of the search, itself counted as 50 %," if itself else ""
     return (
         f"{percent(best.score)} ({ends}){against} in {best.games:,} games of the stage {best.stage}"
+        f"{f'; {beside}' if beside else ''}"
     )
 
 
@@ -153,15 +159,15 @@ def playable(text: str) -> str:
     return "header" if own_parameters(engine, {}) else ""
 
 
-def more_command(results: Results) -> str:
-    """Return the command that plays more games of the same study."""
+def more_command(results: Results, more: int | None = None) -> str:
+    """Return the command that plays more games of the same study: so many, if that is known."""
     joute, folder = program(results.meta), quote(from_here(results.folder))
     study = quote(from_here(results.folder / "study.toml"))
-    setting = more_games(results.meta.study)
+    setting = more_games(results.meta.study, more)
     return f"{joute} run {study} --out {folder}{f' --set {setting}' if setting else ''}"
 
 
-def more_games(study: dict[str, Any]) -> str:
+def more_games(study: dict[str, Any], more: int | None = None) -> str:
     """Return the setting with which a study plays more games; "" where its test goes on by itself."""
     if "sprt" in study:
         return ""
@@ -170,4 +176,13 @@ def more_games(study: dict[str, Any]) -> str:
     if isinstance(study.get("schedule", {}).get("blocks"), int):
         return f"schedule.blocks={MORE * study['schedule']['blocks']}"
     count, _, unit = str(study.get("budget", "")).partition(" ")
-    return quote(f"budget={MORE * int(count)} {unit}") if count.isdigit() else ""
+    if not count.isdigit():
+        return ""
+    games = int(count)
+    return quote(f"budget={MORE * games if more is None else rounded_up(games + more)} {unit}")
+
+
+def rounded_up(games: int) -> int:
+    """Return a number of games with two digits that are not 0, or a few games more."""
+    step = int(10 ** max(len(str(games)) - 2, 0))
+    return -(-games // step) * step

@@ -72,8 +72,10 @@ def percent_ends(low: float, high: float, decimals: int = 1) -> str:
 
 
 def points(share: float, named: bool = True) -> str:
-    """Return a difference of scores in percentage points, with its sign."""
+    """Return a difference of scores in percentage points, with its sign; tiny ones with two decimals."""
     text = f"{100 * share:+.1f}"
+    if float(text) == 0:
+        text = f"{100 * share:+.2f}"
     return ("0.0" if float(text) == 0 else text) + (" points" if named else "")
 
 

@@ -156,12 +156,17 @@ class SprtWatch:
         self.llrs: list[float] = []
         self._records = _Records()
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Bounds of the ratio, corrected for overshoot as far as it is known."""
+        return self.test.bounds(*self._records.overshoot())
+
     def feed(self, counts: Counts) -> Verdict:
         """Read the totals after one more block and return the verdict so far."""
         if self.verdict == "continue":
             self.llrs.append(self.test.llr(counts))
             self._records.add(self.llrs[-1])
-            self.verdict = _decide(self.llrs[-1], self.test.bounds(*self._records.overshoot()))
+            self.verdict = _decide(self.llrs[-1], self.bounds)
         return self.verdict
 
 

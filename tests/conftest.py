@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid in too_dear and item.get_closest_marker("slow"):
             item.add_marker(dear)
-        if item.nodeid in long:
+        if item.nodeid in long or item.nodeid.partition("::")[0] in long:
             item.add_marker(pytest.mark.slow)
     long = Counter(item.path for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: -long[item.path])

@@ -223,7 +223,7 @@ class _DigestCache(FunctionCache):
         if announce is not None and not _announced:
             _announced = True
             time = begin(self._name)
-            announce(f"compiling kernels, once for this engine ({time}) ...")
+            announce(f"compiling kernels, once for each kind of engine ({time}) ...")
 
 
 def digest(function: Any) -> str:

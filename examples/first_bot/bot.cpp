@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-double K = 1.4;     // UCT's exploration: high tries everything, low trusts the first results
-double HEED = 0.0;  // how often a playout sees a winning drop, its own or the opponent's
+double k = 1.4;     // UCT's exploration: high tries everything, low trusts the first results
+double heed = 0.0;  // how often a playout sees a winning drop, its own or the opponent's
 constexpr int PLAYOUTS = 200, COLUMNS = 7, ROWS = 6;
 
 std::mt19937_64 random_bits;
@@ -47,7 +47,7 @@ double playout(Board board) {
     while (!board.full()) {
         const int mover = board.ply % 2;
         int column = -1;
-        if (HEED > 0 && chance() < HEED)
+        if (heed > 0 && chance() < heed)
             for (const int player : {1 - mover, mover})  // an own win overrides a block
                 for (int c = 0; c < COLUMNS; ++c)
                     if (board.open(c) && board.wins(player, c)) column = c;
@@ -78,7 +78,7 @@ int best_column(const Board& root) {
                 if (!board.open(c)) continue;
                 const Node& next = tree[tree[at].child[c]];
                 const double worth = tree[at].child[c] == 0 ? 1e9 + chance()
-                                     : next.sum / next.visits + K * std::sqrt(std::log(tree[at].visits) / next.visits);
+                                     : next.sum / next.visits + k * std::sqrt(std::log(tree[at].visits) / next.visits);
                 if (worth > most) most = worth, column = c;
             }
             const bool fresh = tree[at].child[column] == 0, won = board.wins(mover, column);
@@ -129,7 +129,7 @@ std::string after(const std::string& message, const std::string& key, char end) 
 }
 
 int main(int argc, char** argv) {
-    for (int i = 1; i + 1 < argc; i += 2) (std::string(argv[i]) == "--k" ? K : HEED) = std::atof(argv[i + 1]);
+    for (int i = 1; i + 1 < argc; i += 2) (std::string(argv[i]) == "--k" ? k : heed) = std::atof(argv[i + 1]);
     for (std::string message; std::getline(std::cin, message);) {
         const std::string type = after(message, "type", ',');
         if (type == "\"new\"") random_bits.seed(std::stoull(after(message, "seed", ',')));

@@ -9,6 +9,7 @@ import numpy as np
 from joute.reports.kinds._search import SearchTelling
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.decision import Decision, decide
+from joute.reports.reading.final import Final
 from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import gain_text, point_text, tune_lines
 from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
@@ -45,12 +46,21 @@ class TuneTelling(SearchTelling):
         )
 
     def answer(self) -> Answer:
-        """Return the answer, with the largest gain that is still possible where the default stays."""
+        """Return the answer, with what is still possible where the default stays."""
         answered, final = super().answer(), self.search.final() if self.results.trials else None
         if final is None:
             return answered
         decision = decide(self.search, final)
-        return replace(answered, gain_below=decision.high if decision.verdict == KEEP else None)
+        better = decision.verdict == BETTER
+        other = final.theirs if better else final.mine
+        name = "the default" if better else final.finalist
+        return replace(
+            answered,
+            gain_below=decision.high if decision.verdict == KEEP else None,
+            undecided=decision.verdict == UNKNOWN,
+            more=decision.more,
+            beside=f"{name}: {percent(float(np.mean(other)))}",
+        )
 
     def lines(self) -> tuple[list[str], str | None]:
         """Return the results of all games and of the fresh ones: the best point and the default."""
@@ -87,7 +97,7 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
     why = (
         "no point was shown to be better than the default"
         if default_kept
-        else "better than the default by the games of the search and by fresh ones"
+        else why_better(decide(search, final), final)
     )
     known = answer.winner in engines.index
     spec = str(engines.loc[answer.winner, "spec"]) if known else ""
@@ -108,6 +118,18 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
         elo_low=measured.elo_low,
         elo_high=measured.elo_high,
         **origin(results),
+    )
+
+
+def why_better(decision: Decision, final: Final) -> str:
+    """Say which games show that the finalist is better than the default."""
+    if decision.fresh or not decision.modelled:
+        return "better than the default by the fresh games of the final"
+    if final.gain.better:
+        return "better than the default by the games of the search and by fresh ones"
+    return (
+        "better than the default by the model of all games; the fresh games agree, but are too few "
+        "to show it alone"
     )
 
 

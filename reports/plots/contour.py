@@ -70,7 +70,7 @@ class ContourPlot(Plot):
         left = f" {len(pairs) - PAIRS} more pairs are not shown." if len(pairs) > PAIRS else ""
         caption(
             made,
-            f"By the model of all trials. Dots: trials; star: best expected; ring: the "
+            f"By the model of all trials. Dots: trials; star: the best point; ring: the "
             f"default.{rest}{left}",
         )
         return made, pd.DataFrame(rows)
@@ -78,7 +78,7 @@ class ContourPlot(Plot):
 
 def _grid(search: Search, across: Axis, up: Axis) -> tuple[list[Value], list[Value], Floats]:
     xs, ys = search.values_of(across, GRID), search.values_of(up, GRID)
-    base: Point = search.best
+    base: Point = search.reported
     points = [search.with_value(search.with_value(base, across, x), up, y) for y in ys for x in xs]
     mean, _ = search.surrogate.predict(search.space.places(points))
     return xs, ys, chance(mean).reshape(len(ys), len(xs))
@@ -105,7 +105,10 @@ def _panel(
         [float(p[across.name]) for p in dots], [float(p[up.name]) for p in dots],
         ".", color=PAPER, ms=4, mec=INK, mew=0.4, ls="none",
     )  # fmt: skip
-    for point, mark, colour in ((search.best, "*", ORANGE), (search.default_point, "o", "none")):
+    for point, mark, colour in (
+        (search.reported, "*", ORANGE),
+        (search.default_point, "o", "none"),
+    ):
         if across.name in point and up.name in point and search.inside(point):
             axes.plot(
                 [float(point[across.name])], [float(point[up.name])], mark, ms=13,

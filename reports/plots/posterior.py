@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -51,15 +52,15 @@ class PosteriorPlot(Plot):
         for axis, effect, axes in zip(search.axes, search.answer.effects(), cells, strict=True):
             values = [top[axis.name] for top in search.tops if axis.name in top]
             bars = shares(axis, values)
-            _panel(axes, search, axis, effect, bars)
+            shown = replace(effect, value=search.reported.get(axis.name))
+            _panel(axes, search, axis, shown, bars)
             rows += [{"parameter": axis.name, **bar} for bar in bars]
         title(cells[0], self.title)
         caption(
             made,
             "Bars: the chance that the best point of the space has a value there, by the model of "
             "all "
-            "games. Shaded: the middle 80 %. Dashed: the default. Solid: the best point by the "
-            "model of all games.",
+            "games. Shaded: the middle 80 %. Dashed: the default. Solid: the best point found.",
         )
         return made, pd.DataFrame(rows, columns=["parameter", "low", "high", "chance"])
 

@@ -26,7 +26,9 @@ NAMED = 6
 class Answer:
     """At most three short lines; the winner (None: cannot tell, or one per group), the engines that
     cannot be told from it, and those too slow to win. Engines by name. `gain_below`: where a search
-    keeps its default, the upper end (95 %) of the score that its best point gains.
+    keeps its default, the upper end (95 %) of the score that its best point gains. `undecided`:
+    the winner is the default only because nothing is settled yet, and about `more` games would
+    settle it, if known. `beside`: what the winner's score is to be compared with, in words.
     """
 
     lines: list[str]
@@ -34,6 +36,9 @@ class Answer:
     tied: list[str] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
     gain_below: float | None = None
+    undecided: bool = False
+    more: int | None = None
+    beside: str = ""
 
 
 def match_answer(results: Results) -> Answer:

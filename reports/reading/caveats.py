@@ -27,9 +27,9 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
         why = (
             "were finished after the game that decided the test"
             if "sprt" in results.meta.study
-            else "belong to an earlier version of this study (another budget, schedule or engine)"
+            else "are of an earlier final or schedule of this study"
         )
-        texts.append(f"{results.surplus} stored games {why}: nothing here counts them.")
+        texts.append(f"{results.surplus} stored games {why}, and are left out here.")
     texts.append(_merged(results))
     texts += failing(results)
     texts += claim_notes(results)

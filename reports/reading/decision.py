@@ -54,7 +54,7 @@ def _decided(search: Search, final: Final) -> Decision:
     finalist = search.point_of(final.finalist)
     default = search.default_point
     fresh = final.gain
-    count = 2 * fresh.blocks * search.games_per_block
+    count = final.blocks * search.games_per_block
     if finalist is None or not default or not search.inside(default):
         verdict = BETTER if fresh.better else KEEP if fresh.worse else UNKNOWN
         return Decision(verdict, fresh.gain, fresh.low, fresh.high, count, None, None, False)

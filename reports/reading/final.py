@@ -14,7 +14,8 @@ class Final:
     """The final: the finalist and the default against the pool on the same fresh openings.
 
     `mine`, `theirs`: block scores of finalist and default against the pool; `held_out`: pairs of
-    them, by the name of an opponent that the search never met.
+    them, by the name of an opponent that the search never met. `blocks`: those that were played of
+    `mine` and `theirs`: where the default is in the pool it does not meet itself.
     """
 
     finalist: str
@@ -23,6 +24,7 @@ class Final:
     theirs: list[float]
     gain: Gain
     held_out: dict[str, list[tuple[float, float]]]
+    blocks: int
 
 
 def final_of(
@@ -43,7 +45,7 @@ def final_of(
         engine = finalist if finalist in got else default
         against = next((name for name in got if name != engine), engine)
         scores[engine, int(rounds[block]), against] = sum(got[engine]) / len(got[engine])
-    ours, base = [], []
+    ours, base, imputed = [], [], 0
     others: dict[str, list[tuple[float, float]]] = {name: [] for name in held_out}
     for (engine, number, against), score in sorted(scores.items()):
         if engine != finalist:
@@ -56,8 +58,11 @@ def final_of(
         else:
             ours.append(score)
             base.append(other)
+            imputed += against == default
     planned = results.meta.final_rounds
     finished = len(ours) >= planned * len(pool)
     if not ours or not finished or any(len(pairs) < planned for pairs in others.values()):
         return None  # not finished: a look before the end would not be a fair one
-    return Final(finalist, default, ours, base, paired_gain(ours, base), others)
+    return Final(
+        finalist, default, ours, base, paired_gain(ours, base), others, 2 * len(ours) - imputed
+    )

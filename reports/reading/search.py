@@ -192,7 +192,7 @@ class Search:
         """
         values = self.values_of(axis)
         if self.kind != "scan" or len(self.axes) == 1:
-            base: Point = self.best if self.kind != "scan" else {}
+            base: Point = self.reported if self.kind != "scan" else {}
             X = self.space.places([self.with_value(base, axis, value) for value in values])
             mean, sd = self._model.marginal(X)
             return Curve(values, chance(mean), chance(mean - 1.96 * sd), chance(mean + 1.96 * sd))

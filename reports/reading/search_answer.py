@@ -21,6 +21,7 @@ from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 
 EDGE = 0.02  # share of a range, at either end
+OUTER, AT_END = 0.1, 0.4  # share of a range at its end, and of the best points that lie in it
 LEAST_LEFT = 0.001  # score, a tenth of a point: the least gain shown as a number
 
 
@@ -100,6 +101,22 @@ def edge_line(axes: Iterable[Axis], point: Point) -> str:
         f"{listed(ends)} {lie} at the end of the searched range: widen {it}, if larger or smaller "
         "values are allowed."
     )
+
+
+def widen_line(search: Search) -> str:
+    """Say beyond which ends of the ranges the best point may lie; "" if nowhere."""
+    ends = []
+    for axis in search.axes:
+        tops = [top[axis.name] for top in search.tops if axis.name in top]
+        if axis.kind == "choice" or len(tops) < AT_END * len(search.tops):
+            continue
+        places = np.array([axis.place(value) for value in tops])
+        for near, end, word in ((places < OUTER, 0.0, "below"), (places > 1 - OUTER, 1.0, "above")):
+            if near.mean() >= AT_END:
+                ends.append(f"{axis.name} may be better {word} {text_of(axis.value(end))}")
+    if not ends:
+        return ""
+    return f"{listed(ends)}: if that is allowed, widen [space] and run with another --out."
 
 
 def unplayed_line(search: Search) -> str:
@@ -184,7 +201,7 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
             f"{doubt_text(decision)}{more_text(decision)}"
         )
     winner = final.finalist if decision.verdict == BETTER else final.default
-    edge = edge_line(search.axes, point) if winner == final.finalist else ""
+    edge = widen_line(search)
     lines = [
         head,
         fresh,
@@ -300,11 +317,13 @@ def optimism(search: Search, final: Final | None) -> str:
 
 
 def luck(search: Search) -> str:
-    """Return the best trial's own score as text; "" if none was finished."""
+    """Return the best trial's own score as text; "" if there is none, or it won all its games."""
     finished = [trial for trial in search.trials if trial.state == COMPLETE]
     if not finished:
         return ""
     best = max(finished, key=lambda trial: trial.score)
+    if best.score > 0.995:
+        return ""  # a few games, all won: nobody takes that for a strength
     return (
         f"The best of {len(finished)} finished trials scored {percent(best.score)} in its own games, "
         "partly by luck."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -117,14 +118,21 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
     if len(set(names)) < len(names):
         names = [name_of(own, keys) for own in settings]
     if len(engines) == 2:  # a match: "uct beats process"
-        names = [name.removeprefix("search=") for name in names]
+        names = [re.sub("^(search|command)=", "", name) for name in names]
     pairs = zip(names, engines, strict=True)
     return [name or engine.search.name for name, engine in pairs]
 
 
 def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:
-    """Return `depth=6,width=0.45`: the settings among `keys`."""
-    return ",".join(f"{key}={text_of(settings[key])}" for key in keys if key in settings)
+    """Return `depth=6,width=0.45`: the settings among `keys`; a command with its parameters filled in."""
+
+    def filled(braces: re.Match[str]) -> str:
+        return text_of(settings[braces[1]]) if braces[1] in settings else braces[0]
+
+    known = {key: text_of(settings[key]) for key in keys if key in settings}
+    if "command" in known:
+        known["command"] = re.sub(r"{(\w+)}", filled, known["command"])
+    return ",".join(f"{key}={text}" for key, text in known.items())
 
 
 def differing(settings: Sequence[Mapping[str, Value]]) -> list[str]:

@@ -33,7 +33,7 @@ class StopRule:
         """The log-likelihood ratio between its bounds, "" without a test."""
         if self.watch is None:
             return ""
-        low, high = self.watch.test.bounds()
+        low, high = self.watch.bounds
         llr = self.watch.llrs[-1] if self.watch.llrs else 0.0
         return f"LLR {llr:+.2f} ({low:.2f} to {high:.2f})"
 

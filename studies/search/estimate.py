@@ -78,7 +78,7 @@ def describe_tune(
     lines.append(
         f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
         f"opponent{held_out(plan)} ({100 * FINAL:.0f} % of the games)"
-        + (f"; alone it resolves a gain of about {elo:.0f} Elo" if elo else "")
+        + (f"; its fresh games alone can show a gain of {elo:.0f} Elo or more" if elo else "")
     )
     return lines
 

@@ -64,7 +64,9 @@ def test_a_stage_of_groups_has_one_first_in_each(tmp_path: Path) -> None:
     assert said.winner is None
     assert "depth=4: d4-" in said.lines[0]
     assert "depth=5: d5-" in said.lines[0]
-    assert any("belong to an earlier version of this study" in text for text in warnings(results))
+    assert any(
+        "are of an earlier final or schedule of this study" in text for text in warnings(results)
+    )
 
 
 def test_a_clear_match(tmp_path: Path) -> None:

@@ -166,7 +166,9 @@ def test_fresh_games_may_decide_alone_and_a_gain_that_they_deny_is_not_confirmed
         model = tuner_answer.Gain(mean, mean - 0.1, mean + 0.1, 0.9, verdict)
         monkeypatch.setattr(type(found.answer), "compare", lambda *_: model)
         ours, base = [mine, mine + 0.25] * 40, [theirs, theirs] * 40
-        played = Final(final.finalist, final.default, ours, base, paired_gain(ours, base), {})
+        played = Final(
+            final.finalist, final.default, ours, base, paired_gain(ours, base), {}, 2 * len(ours)
+        )
         MADE.clear()
         return decide(found, played)
 

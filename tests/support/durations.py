@@ -3,8 +3,9 @@
     JOUTE_LONG=1 .venv/bin/python -m pytest -n 2 -p tests.support.durations
 
 runs all tests and adds to the lists: tests that took SLOW seconds and more are no part of `make test`,
-slow ones of DEAR seconds and more wait for `make test-long`. A test leaves the lists by hand. Measure with
-a cold cache (no `__pycache__`): most of the time goes into compiling.
+slow ones of DEAR seconds and more wait for `make test-long`. By hand a test leaves the lists, and a file
+that compiles much enters them, as a path alone. Measure with a cold cache (no `__pycache__`): most of
+the time goes into compiling.
 """
 
 from __future__ import annotations
