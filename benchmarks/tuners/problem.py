@@ -30,6 +30,14 @@ def no_draws(point: Point) -> float:
     return 0.0
 
 
+def outcomes_of(score: float, drawn: float, luck: np.ndarray) -> tuple[int, int, int]:
+    """Return wins, draws and losses of games with an expected score and a share of draws."""
+    win = score - drawn / 2
+    wins = int((luck < win).sum())
+    draws = int((luck < win + drawn).sum()) - wins
+    return wins, draws, len(luck) - wins - draws
+
+
 @dataclass(frozen=True)
 class Problem:
     """A known function of parameters, from the point of view of the engine that is tuned.
@@ -69,11 +77,14 @@ class Problem:
 
     def outcomes(self, point: Point, luck: np.ndarray) -> tuple[int, int, int]:
         """Return wins, draws and losses of games at a point, one a number of `luck`, in [0, 1)."""
-        drawn = self.draws(point)
-        win = self.score(point) - drawn / 2
-        wins = int((luck < win).sum())
-        draws = int((luck < win + drawn).sum()) - wins
-        return wins, draws, len(luck) - wins - draws
+        return outcomes_of(self.score(point), self.draws(point), luck)
+
+    def duel(self, point: Point, other: Point, luck: np.ndarray) -> tuple[int, int, int]:
+        """Return wins, draws and losses of games of a point against another, by Bradley and Terry."""
+        score = chance(self.log_odds(point) - self.log_odds(other))
+        usual = (self.draws(point) + self.draws(other)) / 2
+        drawn = min(usual, 2 * min(score, 1 - score))
+        return outcomes_of(score, drawn, luck)
 
     @cached_property
     def best_score(self) -> float:

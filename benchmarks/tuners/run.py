@@ -17,7 +17,7 @@ import optuna
 from benchmarks.tuners import ours
 from benchmarks.tuners.problem import Problem
 from benchmarks.tuners.problems import find_problem
-from benchmarks.tuners.rivals import RIVALS, Rival
+from benchmarks.tuners.rivals import RIVALS, Duels, Rival
 from benchmarks.tuners.rivals.optuna_ import Optuna
 from benchmarks.tuners.space import Point
 from joute.engines.errors import JouteError, unknown
@@ -186,7 +186,10 @@ class _Run:
         for point, games in asked:
             lucky = self._luck[self._played : self._played + games]
             self._played += games
-            outcomes = self._problem.outcomes(point, lucky)
+            if isinstance(self._tuner, Duels):
+                outcomes = self._problem.duel(point, self._tuner.against, lucky)
+            else:
+                outcomes = self._problem.outcomes(point, lucky)
             self._timed(lambda p=point, o=outcomes: self._tuner.tell(p, *o))  # type: ignore[misc]
 
     def _look(self) -> Checkpoint:

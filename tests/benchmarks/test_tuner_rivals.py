@@ -15,6 +15,7 @@ from benchmarks.tuners.run import Task, luck, play
 from joute.engines.errors import Refused
 from tests.support.marks import dear_case
 
+NO_HURRY = ("random", "gp", "spsa-duel", "spsa-duel-10")  # gp: slow; the others need more games
 ABLE = [name for name in RIVALS if name != "gp" or importlib.util.find_spec("torch")]
 
 
@@ -23,7 +24,7 @@ def regret(name: str, problem: str, seeds: int, games: int) -> float:
     return float(np.mean([run["checkpoints"][-1]["regret"] for run in runs]))
 
 
-@pytest.mark.parametrize("name", [name for name in ABLE if name not in ("random", "gp")])
+@pytest.mark.parametrize("name", [name for name in ABLE if name not in NO_HURRY])
 def test_tuning_beats_no_tuning_and_a_random_point(name: str) -> None:
     problem = find_problem("LOG")
     anywhere = np.mean([problem.regret({"x1": x}) for x in np.linspace(-1, 1, 201)])
@@ -128,3 +129,26 @@ def test_the_tree_grows_where_the_games_are_won() -> None:
     assert float(tree.recommend()["x1"]) > 0.3
     low, _, high = tree.estimate(tree.recommend()) or (0.0, 0.0, 0.0)
     assert 0.5 < low < high <= 1
+
+
+def test_a_duel_is_won_as_often_as_the_scores_say() -> None:
+    problem = find_problem("DRAWS")
+    good, bad = problem.best, {"x1": -0.2}
+    luck = np.random.default_rng(1).random(20_000)
+    wins, draws, losses = problem.duel(good, bad, luck)
+    odds = problem.log_odds(good) - problem.log_odds(bad)
+    assert (wins + draws / 2) / 20_000 == pytest.approx(1 / (1 + np.exp(-odds)), abs=0.01)
+    assert draws / 20_000 == pytest.approx(0.6, abs=0.02)
+    back = problem.duel(bad, good, 1 - luck)
+    assert (back[2], back[1], back[0]) == pytest.approx((wins, draws, losses), abs=2)
+
+
+def test_a_step_goes_to_the_winner_as_far_as_fishtest_goes() -> None:
+    spsa = RIVALS["spsa-duel"](find_problem("LOG").space, 1, 1000)
+    [(ahead, games)] = spsa.ask(20)
+    assert games == 2 and float(spsa.against["x1"]) == pytest.approx(-float(ahead["x1"]))
+    spsa.tell(ahead, 2, 0, 0)
+    width = 0.1 * 500**0.101
+    step = 0.002 * 0.1**2 * ((50 + 500) / (50 + 1)) ** 0.602 / width * 2
+    assert float(spsa.recommend()["x1"]) == pytest.approx(np.sign(float(ahead["x1"])) * step)
+    assert abs(float(ahead["x1"])) == pytest.approx(width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.tuners.rivals.clop import Clop
+from benchmarks.tuners.rivals.duels import Duels, DuelSpsa, DuelSpsaFaster, DuelSpsaFastest
 from benchmarks.tuners.rivals.optuna_ import CmaEs, Gp, Tpe
 from benchmarks.tuners.rivals.random import Random
 from benchmarks.tuners.rivals.rival import Rival
@@ -10,7 +11,20 @@ from benchmarks.tuners.rivals.spsa import Spsa, SpsaLog
 from benchmarks.tuners.rivals.tree import Tree
 
 RIVALS: dict[str, type[Rival]] = {
-    rival.name: rival for rival in (Clop, Spsa, SpsaLog, Tree, Tpe, CmaEs, Gp, Random)
+    rival.name: rival
+    for rival in (
+        Clop,
+        Spsa,
+        SpsaLog,
+        DuelSpsa,
+        DuelSpsaFaster,
+        DuelSpsaFastest,
+        Tree,
+        Tpe,
+        CmaEs,
+        Gp,
+        Random,
+    )
 }
 
-__all__ = ["RIVALS", "Rival"]
+__all__ = ["RIVALS", "Duels", "Rival"]
