@@ -88,6 +88,8 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     if verdict == TAKE:
         return Card(verdict, best.name, facts, export_commands(results, best)[-1])
     more, gain = more_command(results, answered.more), answered.gain_below
+    if answered.undecided and answered.more is None:
+        return Card(verdict, best.name, facts, "", ("To play on all the same", more), kept)
     if verdict == KEEP and gain is not None and gain < SETTLED:
         points = max(ceil(100 * gain), 1)
         purpose = f"To look for gains below {points} point{'' if points == 1 else 's'}"

@@ -11,7 +11,7 @@ import pytest
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as cli.py does, before numpy is imported
 
-from tests.support.durations import listed
+from tests.support.durations import holds, listed
 from tests.support.marks import dear
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS
@@ -38,11 +38,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that were measured to be long. Put files with the most long tests first, so that
     no process waits for the others at the end.
     """
-    long, too_dear = listed("slow"), listed("dear")
+    too_long, too_dear = listed("slow"), listed("dear")
     for item in items:
-        if item.nodeid in too_dear and item.get_closest_marker("slow"):
+        if holds(too_dear, item.nodeid) and item.get_closest_marker("slow"):
             item.add_marker(dear)
-        if item.nodeid in long or item.nodeid.partition("::")[0] in long:
+        if holds(too_long, item.nodeid):
             item.add_marker(pytest.mark.slow)
     long = Counter(item.path for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: -long[item.path])

@@ -9,14 +9,14 @@ from typing import Any
 import click
 
 from benchmarks.errors import told
-from benchmarks.tuners.family import CLASSES, family_name, test_seed
+from benchmarks.tuners.family import CLASSES, family_name
 from benchmarks.tuners.ours import NAME
 from benchmarks.tuners.play import plan, play_all
 from benchmarks.tuners.plot import pictures
 from benchmarks.tuners.problem import STARTS
 from benchmarks.tuners.problems import PROBLEMS, find_problem
 from benchmarks.tuners.ratios import ratio_tables
-from benchmarks.tuners.run import LOOK, NO_DEFAULT, find_tuner, tuner_names
+from benchmarks.tuners.run import LOOK, NO_DEFAULT, find_tuner, test_seed, tuner_names
 from benchmarks.tuners.store import Store
 from benchmarks.tuners.table import tables
 from joute.engines.errors import JouteError, Refused, unknown

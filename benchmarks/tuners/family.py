@@ -2,7 +2,7 @@
 
 A problem is a class and two numbers, a seed and a place: `SMOOTH-7-3` is the fourth smooth problem of seed 7.
 The same name is the same problem everywhere and for ever. Seeds for training are free. The test set
-has the seed `test_seed()`, which follows from the sources of our tuner: each version meets others.
+has the seed `run.test_seed()`, which follows from the sources of our tuner: each version meets others.
 
 All losses are in log-odds of the expected score. Sources: `shapes.py`; BBOB is of Hansen and others,
 "Real-Parameter Black-Box Optimization Benchmarking 2009: Noiseless Functions Definitions", by `ioh`.
@@ -10,12 +10,10 @@ All losses are in log-odds of the expected score. Sources: `shapes.py`; BBOB is 
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
@@ -23,7 +21,17 @@ from benchmarks.tuners import shapes
 from benchmarks.tuners.optimum import dense, lowest, snapped
 from benchmarks.tuners.problem import Problem, chance
 from benchmarks.tuners.shapes import Loss, Rng, log_uniform
-from benchmarks.tuners.space import Array, Category, Point, Real, Space, Whole, places_of, point_of
+from benchmarks.tuners.space import (
+    Array,
+    Category,
+    Point,
+    Real,
+    Space,
+    Whole,
+    floats,
+    places_of,
+    point_of,
+)
 from joute.engines.errors import Refused, unknown
 
 ELO = math.log(10) / 400
@@ -33,7 +41,6 @@ RANGE = (20.0, 2000.0)
 """Elo between the best point and all but the worst hundredth of the box."""
 
 WEAK = (5.0, 40.0)
-TUNER = Path(__file__).resolve().parents[2] / "studies" / "tuner"
 
 
 @dataclass(frozen=True)
@@ -57,11 +64,6 @@ class Sketch:
     elo: tuple[float, float] = RANGE
     top: tuple[float, float] = (0.4, 0.8)
     draws: tuple[float, float] | None = None
-
-
-def floats(count: int) -> dict[str, Real]:
-    """Return axes x1, x2, ... from -1 to 1."""
-    return {f"x{i + 1}": Real() for i in range(count)}
 
 
 def inside(rng: Rng, count: int, most: float = 0.85) -> Array:
@@ -363,14 +365,6 @@ def drawn(name: str) -> Problem:
         raise Refused(f"{name}: no problem; a drawn one is {kind}-SEED-PLACE, say {kind}-7-0")
     rng = np.random.default_rng([*kind.encode(), *map(int, numbers)])
     return _finished(name, CLASSES[kind](rng), CLASSES[kind].__doc__ or "", rng)
-
-
-def test_seed() -> int:
-    """Return the seed of the test set: of the digest of all sources of our tuner."""
-    digest = hashlib.sha256()
-    for file in sorted(TUNER.rglob("*.py")):
-        digest.update(file.relative_to(TUNER).as_posix().encode() + b"\0" + file.read_bytes())
-    return int(digest.hexdigest()[:8], 16)
 
 
 def _finished(name: str, sketch: Sketch, summary: str, rng: Rng) -> Problem:

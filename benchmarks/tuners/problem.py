@@ -51,9 +51,9 @@ class Problem:
         smooth: whether the log-odds have no jump and no bend.
         draws: the share of drawn games at a point, at most twice the rarer of score and 1 - score.
         targets: the mean regret to reach, by games.
-        own: a default of its own; None: the centre.
         answer_target: the mean regret to reach of the final answer after 1,000 games that began at
             the centre; None: no target.
+        own: a default of its own; None: the centre.
     """
 
     name: str

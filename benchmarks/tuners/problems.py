@@ -11,15 +11,10 @@ from collections.abc import Callable
 
 from benchmarks.tuners.family import drawn
 from benchmarks.tuners.problem import Problem, chance
-from benchmarks.tuners.space import Category, Point, Real, Space, Whole
+from benchmarks.tuners.space import Category, Point, Real, Space, Whole, floats
 from joute.engines.errors import unknown
 
 LOG_BEST = -0.525
-
-
-def floats(count: int) -> Space:
-    """Return axes x1, x2, ... from -1 to 1."""
-    return {f"x{i + 1}": Real() for i in range(count)}
 
 
 def at(*values: float) -> Point:

@@ -11,15 +11,14 @@ from benchmarks.tuners.ours import NAME
 from benchmarks.tuners.rivals import RIVALS
 from benchmarks.tuners.run import Row
 from benchmarks.tuners.table import as_table, group, mean, present, regret
+from joute.results.statistics import wilson
 
 ADDED = 0.0005
 """Score added to both regrets of a ratio, so that two tiny ones are about equal."""
 
 RESAMPLED = 4000
-NUMERIC = frozenset(
-    ["SMOOTH", "KINKED", "GENTLE", "STEPPED", "PLATEAU", "RIDGED", "BENT", "HILLS", "WINDOW", "EDGE", "CLIFF", "DEAD", "WEAK", "RARE", "INTEGERS", "BBOB"]
-)  # fmt: skip
-"""Classes of numbers alone, in which something matters."""
+NOT_NUMERIC = ("NAMES", "CONDITIONS", "NOTHING")
+"""Classes with names, and the one in which nothing matters."""
 
 
 def ratio_tables(rows: Sequence[Row]) -> list[str]:
@@ -63,7 +62,10 @@ def _ratios(rows: Sequence[Row], games: int, kinds: Sequence[str]) -> str:
     rivals = [n for n in present(rows, "tuner") if n != NAME and not RIVALS[n].oracle]
     by_rival = {rival: ratios(rows, rival, games) for rival in rivals}
     parts = {kind: [kind] for kind in kinds}
-    parts |= {"numbers, all classes": [k for k in kinds if k in NUMERIC], "all": list(kinds)}
+    parts |= {
+        "numbers, all classes": [k for k in kinds if k not in NOT_NUMERIC],
+        "all": list(kinds),
+    }
     lines: list[list[object]] = []
     for label, own in parts.items():
         cells, most = [], 0
@@ -104,13 +106,3 @@ def _honesty(rows: Sequence[Row], kinds: Sequence[str]) -> str:
         ])  # fmt: skip
     head = ["class", "runs", "covers (95 %)", "bias", "half width", "regret", "told / true"]
     return as_table([*head, "CPU s"], lines)
-
-
-def wilson(events: int, runs: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a chance."""
-    z = 1.959964
-    share = events / runs
-    middle = share + z * z / (2 * runs)
-    half = z * np.sqrt(share * (1 - share) / runs + z * z / (4 * runs * runs))
-    scale = 1 + z * z / runs
-    return float((middle - half) / scale), float((middle + half) / scale)

@@ -63,6 +63,11 @@ Axis: TypeAlias = Real | Whole | Category
 Space: TypeAlias = Mapping[str, Axis]
 
 
+def floats(count: int) -> dict[str, Real]:
+    """Return axes x1, x2, ... from -1 to 1."""
+    return {f"x{i + 1}": Real() for i in range(count)}
+
+
 def held(place: float) -> float:
     """Return a place, or the end of [-1, 1] that is next to it."""
     return min(max(float(place), -1.0), 1.0)

@@ -10,6 +10,7 @@ from typing import Any
 from joute.engines.check import COMPONENTS
 from joute.engines.engine import Engine
 from joute.engines.parameter import Value, text_of
+from joute.engines.programs.placeholders import fill
 from joute.studies.file.grid import combinations
 from joute.studies.file.study_checker import StudyChecker
 from joute.studies.file.validation import show
@@ -125,13 +126,9 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
 
 def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:
     """Return `depth=6,width=0.45`: the settings among `keys`; a command with its parameters filled in."""
-
-    def filled(braces: re.Match[str]) -> str:
-        return text_of(settings[braces[1]]) if braces[1] in settings else braces[0]
-
     known = {key: text_of(settings[key]) for key in keys if key in settings}
     if "command" in known:
-        known["command"] = re.sub(r"{(\w+)}", filled, known["command"])
+        known["command"] = fill(known["command"], settings)
     return ",".join(f"{key}={text}" for key, text in known.items())
 
 

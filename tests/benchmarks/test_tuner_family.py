@@ -14,7 +14,7 @@ from benchmarks.tuners import family, ours
 from benchmarks.tuners.optimum import snapped
 from benchmarks.tuners.problem import Problem
 from benchmarks.tuners.problems import find_problem
-from benchmarks.tuners.ratios import interval, ratios, wilson
+from benchmarks.tuners.ratios import interval, ratios
 from benchmarks.tuners.space import Category, point_of
 from joute.engines.errors import Refused
 from joute.results.statistics import elo_of
@@ -147,17 +147,6 @@ def test_other_names_are_refused(name: str, said: str) -> None:
         find_problem(name)
 
 
-def test_the_test_seed_follows_from_the_sources(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert family.test_seed() == family.test_seed()
-    (tmp_path / "a.py").write_text("x = 1\n")
-    monkeypatch.setattr(family, "TUNER", tmp_path)
-    before = family.test_seed()
-    (tmp_path / "a.py").write_text("x = 2\n")
-    assert family.test_seed() != before
-
-
 def test_landscapes_know_nothing_of_the_tuner() -> None:
     for file in ("family.py", "shapes.py", "optimum.py"):
         text = (Path(family.__file__).parent / file).read_text()
@@ -177,4 +166,3 @@ def test_ratios_are_of_means_with_a_little_added() -> None:
     assert ratios(rows, "clop", 100) == {"SMOOTH-1-0": pytest.approx(0.0205 / 0.0405)}
     low, middle, high = interval([0.5, 2.0, 0.5, 2.0])
     assert middle == pytest.approx(1) and low < 1 < high
-    assert wilson(90, 100) == pytest.approx((0.8256, 0.9448), abs=1e-3)

@@ -168,8 +168,11 @@ def test_versions_follow_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "a.py").write_text("x = 1\n")
     monkeypatch.setattr(ours, "FOLDER", tmp_path)
     before = run.version.__wrapped__("joute")
+    monkeypatch.setattr(run, "version", run.version.__wrapped__)
+    seed = run.test_seed()
+    assert f"{seed:08x}" == before[:8]
     (tmp_path / "a.py").write_text("x = 2\n")
-    assert run.version.__wrapped__("joute") != before
+    assert run.version("joute") != before and run.test_seed() != seed
 
 
 def rows_of(tuner: str, regrets: list[float], games: int = 1000) -> list[dict[str, object]]:

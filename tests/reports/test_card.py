@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from joute.reports.card import KEEP, TAKE, UNKNOWN, Card, card_of, export_commands
+from joute.reports.card import KEEP, TAKE, UNKNOWN, Card, card_of, export_commands, more_games
 from joute.reports.telling import answer, winner_of
 from joute.results.tables import load
 from tests.support.runs import ROOT, here, play, study_of
@@ -158,3 +158,27 @@ def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:
     ):
         card = card_of(results, replace(answer(results), gain_below=gain), best)
         assert card is not None and card.verdict == KEEP and card.next.startswith(step), card
+    unsure = replace(answer(results), undecided=True, beside="tuned-1: 51.0 %")
+    card = card_of(results, unsure, best)
+    assert card is not None and card.title == f"Cannot tell yet, so keep {best.name}"
+    assert card.next.startswith("nothing to do. To play on all the same: joute run ")
+    assert dict(card.facts)["scores"].endswith("; tuned-1: 51.0 %")
+    card = card_of(results, replace(unsure, more=300), best)
+    assert card is not None and card.next.startswith("joute run ")
+
+
+@pytest.mark.parametrize(
+    ("study", "more", "setting"),
+    [
+        ({"budget": "4000 games"}, 3000, "'budget=7000 games'"),
+        ({"budget": "4000 games"}, 3020, "'budget=7100 games'"),
+        ({"budget": "16000 games"}, 9_000, "'budget=25000 games'"),
+        ({"budget": "4000 games"}, None, "'budget=16000 games'"),
+        ({"budget": "2h"}, 3000, ""),
+        ({"blocks": 50}, None, "blocks=200"),
+    ],
+)
+def test_the_next_command_plays_as_many_games_as_may_settle_it(
+    study: dict[str, object], more: int | None, setting: str
+) -> None:
+    assert more_games(study, more) == setting

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from joute.reports.kinds._search import table
+from joute.reports.kinds.tune import why_better
 from joute.reports.plots.posterior import PosteriorPlot, shares
 from joute.reports.plots.regret import RegretLine, RegretPlot, fitted, prefixes, worth
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.decision import MADE, Decision, decide
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import Plane, Search
-from joute.reports.reading.search_answer import doubt_text, left_text, tune_lines
+from joute.reports.reading.search_answer import doubt_text, left_text, tune_lines, widen_line
 from joute.reports.telling import answer, telling_of
 from joute.results.gain import paired_gain
 from joute.results.tables import load
@@ -181,3 +182,38 @@ def test_fresh_games_may_decide_alone_and_a_gain_that_they_deny_is_not_confirmed
     assert denied.verdict == "unknown" and denied.gain == 0.2 and denied.more == denied.games
     assert "The fresh games of the final show no gain." in doubt_text(denied)
     assert decided("better", 0.2, 0.5, 0.5).verdict == "better"
+
+
+def test_the_card_says_which_games_show_it(found: Search) -> None:
+    final = found.final()
+    assert final is not None
+    by_model = Decision("better", 0.05, 0.01, 0.09, 600, None, 0.02, True)
+    clear = replace(final, gain=paired_gain([0.75, 0.5] * 40, [0.25] * 80))
+    thin = replace(final, gain=paired_gain([0.75, 0.25] * 4, [0.25, 0.5] * 4))
+    assert why_better(replace(by_model, fresh=True), clear).endswith("the fresh games of the final")
+    assert why_better(by_model, clear).endswith("by the games of the search and by fresh ones")
+    assert "too few to show it alone" in why_better(by_model, thin)
+
+
+def test_the_fresh_games_are_those_that_were_played(found: Search) -> None:
+    """The default is in this pool, or counts as half a point against itself without a game."""
+    final = found.final()
+    assert final is not None
+    games = found.results.games
+    assert final.blocks * found.games_per_block == int((games["stage"] == "final").sum())
+
+
+def test_ends_of_ranges_where_the_best_point_piles_up_are_told(
+    found: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [axis] = found.axes
+    low, middle, high = (axis.value(u) for u in (0.0, 0.5, 1.0))
+
+    def said(*values: float) -> str:
+        monkeypatch.setitem(vars(found), "tops", [{axis.name: value} for value in values])
+        return widen_line(found)
+
+    assert said(middle, middle, high) == ""
+    assert said(middle, high, high).startswith(f"{axis.name} may be better above {high:g}: if")
+    both = said(low, low, high, high)
+    assert "better below" in both and "better above" in both

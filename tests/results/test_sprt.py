@@ -217,6 +217,12 @@ def test_error_rates_hold_on_the_prefix(elo, wrong):
     assert 0.01 <= np.mean([end == wrong for end in ends]) <= 0.08
 
 
+def test_the_bounds_that_are_shown_are_those_that_decide():
+    watch, _ = play(np.random.default_rng(30), 150, Sprt(0, 150), 600)
+    assert watch.bounds == Sprt(0, 150).bounds(*overshoot(watch.llrs))
+    assert watch.verdict == "H1" and watch.llrs[-1] > watch.bounds[1]
+
+
 def test_a_decision_is_final():
     watch = Sprt(0, 50).watch()
     assert watch.feed([0, 0, 0, 0, 60]) == "H1"

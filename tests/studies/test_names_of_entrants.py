@@ -14,6 +14,10 @@ C4 = "connect4[columns=4,rows=4]"
     ("specs", "names"),
     [
         (["uct:iterations=20", 'process:command="cat"'], ["uct", "process"]),
+        (
+            ['process:command="cat {k} {{}}",k=0.5', 'process:command="cat"'],
+            ["cat 0.5 {}", "cat"],
+        ),
         (["uct:iterations=20", "uct:iterations=30"], ["iterations=20", "iterations=30"]),
         (
             ["uct:evaluation=lines,iterations=20", "alphabeta:evaluation=static,depth=2"],

@@ -38,6 +38,11 @@ def listed(name: str) -> set[str]:
     return {line for line in lines if not line.startswith("#")}
 
 
+def holds(names: set[str], nodeid: str) -> bool:
+    """Whether a list names a test, or its whole file."""
+    return nodeid in names or nodeid.partition("::")[0] in names
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Add up what a test takes, with what it prepares."""
     _seconds[report.nodeid] += report.duration
@@ -48,11 +53,9 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_sessionfinish() -> None:
     """Write the lists, once."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
-        long = {name for name, s in _seconds.items() if s >= SLOW and name not in _slow}
-        dear = {
-            name for name, s in _seconds.items() if s >= DEAR and name in _slow - listed("slow")
-        }
-        write("slow", long)
+        marked = {name for name in _slow if not holds(listed("slow"), name)}
+        write("slow", {name for name, s in _seconds.items() if s >= SLOW and name not in _slow})
+        dear = {name for name in marked if _seconds[name] >= DEAR}
         write("dear", {name for name in dear if not name.startswith(ALWAYS)})
 
 
