@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.tuners.rivals.clop import Clop
 from benchmarks.tuners.rivals.duels import Duels, DuelSpsa, DuelSpsaFaster, DuelSpsaFastest
 from benchmarks.tuners.rivals.optuna_ import CmaEs, Gp, Tpe
+from benchmarks.tuners.rivals.qrs import Qrs
 from benchmarks.tuners.rivals.random import Random
 from benchmarks.tuners.rivals.rival import Rival
 from benchmarks.tuners.rivals.spsa import Spsa, SpsaLog
@@ -19,6 +20,7 @@ RIVALS: dict[str, type[Rival]] = {
         DuelSpsa,
         DuelSpsaFaster,
         DuelSpsaFastest,
+        Qrs,
         Tree,
         Tpe,
         CmaEs,

@@ -138,8 +138,11 @@ class Process:
             inverse = dpotri(L, lower=1)[0]  # its lower half, as L has nothing above
             inverse.flat[:: len(inverse) + 1] *= 0.5
             a = root * alpha
-            weights = np.outer(a, a)
-            weights -= (inverse + inverse.T) * np.outer(root, root)
+            inverse *= root[:, None]
+            inverse *= root
+            weights = a[:, None] * a
+            weights -= inverse
+            weights -= inverse.T
             slope = 0.5 * slope_of(weights)
             slope[BOWL] -= bowl * float(radius @ a)
             u = (t - self.centre[free]) / self.spread[free]

@@ -7,8 +7,6 @@ shared out among the places. Until one of them stands out, that is a covariance 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from scipy.linalg import solve_triangular
 
@@ -51,19 +49,27 @@ class Jumps:
         """Return the covariances (rows of X, rows of Y) of a jump of size 1: the chance that it is
         before both.
         """
-        axes = range(len(self.shares) // self._each)
-        return self._before([np.minimum.outer(X[:, j], Y[:, j]) for j in axes])
+        before = self._before(X)
+        after = before if Y is X else self._before(Y)
+        chances = np.zeros((len(X), len(Y)))
+        for own, other in zip(before, after, strict=True):
+            chances += np.minimum.outer(own, other)
+        return chances
 
     def diagonal(self, X: Floats) -> Floats:
         """Return the variances at places X of a jump of size 1: the chance that it is before them."""
-        return self._before(list(X.T))
-
-    def _before(self, values: Sequence[Floats]) -> Floats:
-        """Return the chance that the jump is before values of each axis; what follows is no axis."""
-        chances, ends = np.zeros(values[0].shape), np.linspace(-1, 1, self._each + 1)
-        for own, shares in zip(values, self.shares.reshape(-1, self._each), strict=False):
-            chances += np.interp(own, ends, np.append(0.0, shares.cumsum()))
+        chances: Floats = self._before(X).sum(0)
         return chances
+
+    def _before(self, X: Floats) -> Floats:
+        """Return the chance, (axes, rows of X), that the jump is on an axis and before a place."""
+        ends, shares = np.linspace(-1, 1, self._each + 1), self.shares.reshape(-1, self._each)
+        return np.array(
+            [
+                np.interp(x, ends, np.append(0.0, own.cumsum()))
+                for x, own in zip(X.T, shares, strict=False)
+            ]
+        )
 
     def locate(self, X: Floats, root: Floats, factor: Floats, left: Floats, size: float) -> None:
         """Share the belief by how well a jump at each place explains what is `left` unexplained.

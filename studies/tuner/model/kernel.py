@@ -22,10 +22,10 @@ from itertools import pairwise
 import numpy as np
 
 from joute.engines.kernels.compile import Floats
+from joute.studies.tuner.model import decay
 from joute.studies.tuner.model.jumps import Jumps
 
 LEVEL = 4.0  # prior variance of the overall level
-ROUNDING = 1e-13  # share of a squared distance below which two places are one
 OFF = -20.0  # logarithm of a size that counts as 0
 METRIC_MOST = 6  # numbers up to which the metric may turn; beyond, each has only a length
 SIZES = (
@@ -41,7 +41,8 @@ SIZES = (
     "rough_length",
     "jump",
 )
-SMOOTH, ROUGH_LENGTH = SIZES.index("smooth"), SIZES.index("rough_length")
+SMOOTH, ROUGH = SIZES.index("smooth"), SIZES.index("rough")
+ROUGH_LENGTH = SIZES.index("rough_length")
 JUMP = SIZES.index("jump")
 ADDITIVE, MATERN52, MATERN32 = "additive", "matern52", "matern32"
 
@@ -229,31 +230,24 @@ class Covariance:
         first = len(SIZES)
         M = self.metric(theta)
         Z, W = X @ M.T, Y @ M.T
-        whole = (Z * Z).sum(1)[:, None] + (W * W).sum(1)
-        q = whole - 2 * (Z @ W.T)
-        q[q < ROUNDING * whole] = 0.0  # rounding, of a place and itself
-        distance = np.sqrt(q)
-        t = math.sqrt(5 if self.family == MATERN52 else 3) * distance
-        decay = np.exp(-t)
-        smooth = 1 + t
-        if self.family == MATERN52:
-            smooth += t * t / 3
-        smooth *= decay * size(theta, "smooth")
-        K, rough = smooth, smooth[:0]
+        product, left, right = Z @ W.T, (Z * Z).sum(1), (W * W).sum(1)
+        smooth, rough = size(theta, "smooth"), size(theta, "rough")
+        rate = math.exp(-theta[ROUGH_LENGTH])
+        root, bend = (math.sqrt(5), 1 / 3) if self.family == MATERN52 else (math.sqrt(3), 0.0)
+        K = np.zeros(product.shape)
+        decay.add_matern(product, left, right, root, bend, smooth, K)
         if self.rough:
-            s = distance * math.exp(-theta[ROUGH_LENGTH])
-            rough = np.exp(-s) * size(theta, "rough")
-            K = smooth + rough
+            decay.add_rough(product, left, right, rate, rough, K)
 
         def add_slope(G: Floats, slope: Floats) -> None:
-            slope[SMOOTH] += 2 * np.vdot(G, smooth)
-            by_q = (-5 / 6) * (1 + t) if self.family == MATERN52 else -1.5
-            C = G * decay * by_q * size(theta, "smooth")
+            C, sums = np.zeros(K.shape), np.zeros((2, len(K)))
+            decay.add_matern_slopes(product, left, root, bend, smooth, G, C, sums[0])
+            slope[SMOOTH] += 2 * sums[0].sum()
             if self.rough:
-                fall = G * rough
-                slope[SIZES.index("rough")] += 2 * fall.sum()
-                slope[ROUGH_LENGTH] += np.vdot(fall, s)
-                C -= 0.5 * fall * s / np.maximum(q, 1e-18)
+                sums[:] = 0.0
+                decay.add_rough_slopes(product, left, rate, rough, G, C, sums)
+                slope[ROUGH] += 2 * sums[0].sum()
+                slope[ROUGH_LENGTH] += sums[1].sum()
             # q is |M (x - y)|^2: its derivatives by M, for a symmetric C, are products of matrices
             by_metric = 4 * (Z.T @ (C.sum(1)[:, None] * X - C @ X))
             by_column = -(by_metric * M).sum(0)
@@ -269,21 +263,15 @@ class Covariance:
         """Return a sum over the axes, of numbers a bell each, of choices whether they are the same."""
         d, first = self.shape.numbers, len(SIZES)
         share = size(theta, "smooth") / self.shape.axes
-        K: Floats = share * (X[:, d:] @ Y[:, d:].T)
-        gaps, bells = [], []
-        for j in range(d):
-            gap = np.subtract.outer(X[:, j], Y[:, j])
-            gap *= gap
-            gap *= math.exp(-2 * theta[first + j])
-            bell = np.exp(-0.5 * gap)
-            bell *= share
-            K += bell
-            gaps.append(gap)
-            bells.append(bell)
+        rates = np.exp(-2 * theta[first : first + d])
+        K = np.ascontiguousarray(share * (X[:, d:] @ Y[:, d:].T))
+        left, right = np.ascontiguousarray(X[:, :d]), np.ascontiguousarray(Y[:, :d].T)
+        decay.add_bells(left, right, rates, share, K)
 
         def add_slope(G: Floats, slope: Floats) -> None:
+            sums = np.zeros((d, len(K)))
+            decay.add_bell_slopes(left, right, rates, share, G, sums)
             slope[SMOOTH] += 2 * np.vdot(G, K)
-            for j, (gap, bell) in enumerate(zip(gaps, bells, strict=True)):
-                slope[first + j] += np.vdot(G, bell * gap)
+            slope[first : first + d] += sums.sum(1)
 
         return K, add_slope
