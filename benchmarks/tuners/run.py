@@ -222,6 +222,8 @@ class _Run:
             "ever_better": self._ever_better,
             "ever_wrong": self._ever_wrong,
             "answer_regret": self._problem.regret(point if better else self._default),
+            "default_regret": self._problem.regret(self._default),
+            "recommended_regret": self._problem.regret(point),
         }
 
     def _timed(self, work: Callable[[], Answer]) -> Answer:

@@ -11,9 +11,7 @@ from weakref import WeakKeyDictionary
 
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import Search
-from joute.studies.tuner.answer import BETTER, KEEP, SURE, UNKNOWN
-
-MOST_MORE = 20  # times the games so far, beyond which no number of further games is named
+from joute.studies.tuner.answer import BETTER, KEEP, UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -66,22 +64,8 @@ def _decided(search: Search, final: Final) -> Decision:
             BETTER, fresh.gain, fresh.low, fresh.high, count, None, left, True, fresh=True
         )
     played, verdict, doubt = search.games_read, gain.verdict, ""
-    more = None if verdict != UNKNOWN else further(played, gain.sure)
+    more = gain.more if verdict == UNKNOWN else None
     if verdict == BETTER and fresh.gain <= 0:
         verdict, more, doubt = UNKNOWN, played, "The fresh games of the final show no gain. "
     left = search.answer.regret_of(place if verdict == BETTER else other)
     return Decision(verdict, gain.mean, gain.low, gain.high, played, more, left, True, doubt=doubt)
-
-
-def further(games: int, sure: float) -> int | None:
-    """Return about how many more games would confirm the present difference; None: too many."""
-    from scipy.stats import norm
-
-    now, wanted = float(norm.ppf(sure)), float(norm.ppf(SURE))
-    if now <= 0:
-        return None
-    times = (wanted / now) ** 2 - 1
-    if times > MOST_MORE:
-        return None
-    digits = 1 - len(str(games))
-    return max(int(round(games * times, digits)), 100)

@@ -8,7 +8,6 @@ import math
 from scipy.special import ndtri
 
 from joute.reports.reading.answer import Answer
-from joute.reports.reading.decision import MOST_MORE
 from joute.reports.reading.match import challenger, running_counts, watched
 from joute.reports.reading.words import counted
 from joute.reports.telling import telling_of
@@ -17,6 +16,7 @@ from joute.results.frames import Results
 from joute.results.quantity import elo_ends, percent
 from joute.results.sprt import Sprt, overshoot
 from joute.results.standings import Group, groups_of
+from joute.studies.tuner.answer import MOST_MORE
 
 NAMED = 3  # ties named one by one
 

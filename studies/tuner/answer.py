@@ -26,8 +26,11 @@ BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
 SURE = 0.975  # chance of beating the default that makes it "better", after `LATE` games;
 LATE = 1000.0  # games; before, more is asked, as early looks may be many
 SURE_OF_WORTH = 0.9  # and chance of a gain that is worth a change
-UNLIKELY = 0.80  # chance below which the default is kept
+UNLIKELY = 0.1  # chance of such a gain up to which the default is kept
+LIKELY = 0.8  # chance of any gain from which a point is recommended in the default's place
 WORTH = 0.0072  # score, about 5 Elo: the least gain worth a change
+SETTLED = 0.8  # chance of either verdict that is wanted of further games
+MOST_MORE, GROWS = 20.0, 1.1  # further games are tried up to so many times those so far, growing so
 CAUTION = 2.0  # standard deviations taken off a place's mean
 GAMES_AN_AXIS = 60  # games an axis at which the model's best place is half trusted
 WALKERS = 600  # draws from CLOP's weights
@@ -36,8 +39,11 @@ QUADRATIC = 100.0  # prior weight of a quadratic beside the members' landscapes,
 FROM, TO = 50, 150  # phased in between these games per coefficient
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
 DOUBT = 2.0  # largest error of a recommended mean, in errors of the highest place
+QUANTILE_SURE, QUANTILE_WORTH = 1.960, 1.282  # standard normal, of SURE and SURE_OF_WORTH
+QUANTILE_KEEP = 1.282  # of 1 - UNLIKELY
 DRAWS, STEPS, TRIES = 256, 7, 100
 DETECTED = 2.2  # standard deviations from which a parameter's effect is seen
+KNOWN = 500  # places with games that the answer is read from; sizes and lengths from fewer
 GRID = 25
 EDGE = 0.9  # share of the way from a range's middle to its end
 LOW, HIGH = 0.1, 0.9
@@ -45,13 +51,21 @@ LOW, HIGH = 0.1, 0.9
 
 @dataclass(frozen=True)
 class Gain:
-    """The expected score gained over the default: mean, 95 % interval, chance to be above 0; verdict."""
+    """The expected score that the best point gains over the default.
+
+    `mean`, `low`, `high`: expectation and 95 % interval; `sure`: chance that it is above 0; `worth`:
+    that it is above 5 Elo. `verdict`: "better" if it is, "keep" if hardly anything can be gained,
+    else "unknown". `more`: games after which one of the first two is likely (80 %); None: more than
+    20 times those so far.
+    """
 
     mean: float
     low: float
     high: float
     sure: float
+    worth: float
     verdict: str
+    more: int | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +95,9 @@ class TunerAnswer:
         self.counts = reduced(counts, domain.shape, scale, kept)
         self.team = Team(domain.shape, careful=True)
         self.team.learn_well(self.counts, scale)
+        known = self._raw.copy()
+        known.merge(self.team.metric, domain.shape.numbers, kept, KNOWN)
+        self.team.read(known, scale)
         self._seed, self._scale = seed, scale
 
     @cached_property
@@ -257,14 +274,24 @@ class TunerAnswer:
         level = math.log(base / (1 - base))
         ends = np.array([gap.mean, gap.quantile(0.025), gap.quantile(0.975)])
         mean, low, high = (float(end) for end in chance(level + ends) - base)
-        worth = math.log((base + WORTH) / (1 - base - WORTH)) - level if base + WORTH < 1 else 0.0
-        early = min(1.0, float(self._raw.games.sum()) / LATE) ** 2
-        above = gap.above()
-        if above >= 1 - (1 - SURE) * early and gap.above(worth) >= SURE_OF_WORTH:
+        least = 1.0 - 1e-9 if base + WORTH >= 1 else base + WORTH
+        worth = math.log(least / (1 - least)) - level
+        played = float(self._raw.games.sum())
+        sure, worthy = gap.above(), gap.above(worth)
+        early = min(1.0, played / LATE) ** 2
+        more: int | None = 0
+        if sure >= 1 - (1 - SURE) * early and worthy >= SURE_OF_WORTH:
             verdict = BETTER
+        elif worthy <= UNLIKELY:
+            verdict = KEEP
         else:
-            verdict = KEEP if above < UNLIKELY or high < WORTH else UNKNOWN
-        return Gain(mean, low, high, above, verdict)
+            verdict, more = UNKNOWN, further(gap.mean, gap.sd, worth, played)
+        return Gain(mean, low, high, sure, worthy, verdict, more)
+
+    def preferred(self, default: Floats) -> Floats:
+        """Return the place to play with: the best one if it is likely to be better than the default."""
+        better = self.team.gap(self.best, default).above() >= LIKELY
+        return self.best if better else default
 
     def effects(self) -> list[Effect]:
         """Return the effect of each parameter, in the order of the domain."""
@@ -318,6 +345,26 @@ class TunerAnswer:
         size = np.abs(contrasts @ belief.mean)
         error = np.einsum("ij,jk,ik->i", contrasts, belief.covariance, contrasts)
         return bool((size > DETECTED * np.sqrt(np.maximum(error, 1e-12))).any())
+
+
+def further(mean: float, sd: float, worth: float, games: float) -> int | None:
+    """Return the games after which a verdict has a chance of `SETTLED`, of a gain in log-odds that is
+    known to be `mean` with an error of `sd` after so many `games`; None: too many.
+
+    With the share k of the games so far, the error falls to sd / sqrt(1 + k), and the mean will be
+    drawn about the present one with what the error has lost.
+    """
+    more = max(games, 1.0) / 10
+    while more <= MOST_MORE * max(games, 1.0):
+        left = sd / math.sqrt(1 + more / max(games, 1.0))
+        moved = math.sqrt(max(sd * sd - left * left, 1e-12))
+        needed = max(QUANTILE_SURE * left, worth + QUANTILE_WORTH * left)
+        better = 0.5 * math.erfc((needed - mean) / (moved * math.sqrt(2)))
+        keep = 0.5 * math.erfc((mean - worth + QUANTILE_KEEP * left) / (moved * math.sqrt(2)))
+        if better + keep >= SETTLED:
+            return max(100, int(round(more, 1 - len(str(int(more))))))
+        more *= GROWS
+    return None
 
 
 def made_like(x: Floats, tops: Floats, domain: Domain) -> Floats:

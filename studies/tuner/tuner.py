@@ -28,6 +28,8 @@ from joute.studies.tuner.threads import one_thread
 
 FIRST, FIRST_MANY, MANY = 16, 32, 3  # points of the start, by the number of axes
 DEFAULT_SHARE = 0.06  # share of the games at the default
+DEFAULT_DISPUTED = 0.2  # the same while it is open whether something is better
+DISPUTED = (0.05, 0.999)  # by the chance that something is
 DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # larger share of the first games, until it has so many
 SCATTERED = 4  # points of a plan while next to nothing has been told
 MOST_GAMES = 10**9
@@ -190,19 +192,35 @@ class Tuner:
             return
         queue = self._state.queue
         played = self._state.games + games * len(queue)
-        wanted = max(DEFAULT_SHARE * played, min(DEFAULT_EARLY * played, DEFAULT_SOON))
+        share = DEFAULT_DISPUTED if self._disputed() else DEFAULT_SHARE
+        wanted = max(share * played, min(DEFAULT_EARLY * played, DEFAULT_SOON))
         wanted -= self._state.at(self.default)
         for i in range(min(max(0, math.ceil(wanted / games)), len(queue))):
             queue.insert(2 * i, (self.default, games))
+
+    def _disputed(self) -> bool:
+        """Whether it is open, after the first games, that some place is better than the default."""
+        state = self._state
+        if state.tops is None or state.games < DEFAULT_SOON / DEFAULT_EARLY:
+            return False
+        best = state.tops[int(state.team.score(state.tops).argmax())]
+        low, high = DISPUTED
+        return low < state.team.gap(best, self._against()).above() < high
 
     # --- answers --------------------------------------------------------------------------------
 
     @one_thread
     def recommend(self) -> Point:
-        """Return the point to play with, by all results; before any: the default or the middle."""
+        """Return the point to play with, by all results; before any: the default or the middle.
+
+        With a default: the best point only if it is likely (80 %) to be better.
+        """
         if not len(self._state.counts):
             return dict(self.default or self.domain.point(np.zeros(self.domain.shape.columns)))
-        return self._read().point
+        read = self._read()
+        if self._default_place is None or read.preferred(self._default_place) is read.best:
+            return read.point
+        return dict(self.default or {})
 
     @one_thread
     def estimate(self, point: Mapping[str, Value]) -> tuple[float, float, float]:
@@ -211,15 +229,17 @@ class Tuner:
         return self._read().estimate(place)
 
     def verdict(self) -> str:
-        """Return "better", "keep" or "unknown": of the recommended point against the default."""
+        """Return "better", "keep" or "unknown": of the best point against the default."""
         return self.gain().verdict
 
     @one_thread
     def gain(self) -> Gain:
-        """Return what the recommended point gains over the default."""
+        """Return what the best point gains over the default; where nothing is likely to be gained, that
+        point is not recommended.
+        """
         default, read = self._against(), self._read()
-        gain = read.compare(self._best(), default)
-        return gain if self._state.games else replace(gain, verdict=UNKNOWN)
+        gain = read.compare(read.best, default)
+        return gain if self._state.games else replace(gain, verdict=UNKNOWN, more=None)
 
     @one_thread
     def report(self) -> TunerReport:
@@ -229,7 +249,7 @@ class Tuner:
         return TunerReport(
             self.recommend(),
             read.estimate(self._best()),
-            read.regret,
+            read.regret_of(self._best()),
             read.effects(),
             gain,
             gain.verdict if gain else None,

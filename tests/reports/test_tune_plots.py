@@ -164,7 +164,7 @@ def test_fresh_games_may_decide_alone_and_a_gain_that_they_deny_is_not_confirmed
     assert final is not None
 
     def decided(verdict: str, mean: float, mine: float, theirs: float) -> Decision:
-        model = tuner_answer.Gain(mean, mean - 0.1, mean + 0.1, 0.9, verdict)
+        model = tuner_answer.Gain(mean, mean - 0.1, mean + 0.1, 0.9, 0.8, verdict, 500)
         monkeypatch.setattr(type(found.answer), "compare", lambda *_: model)
         ours, base = [mine, mine + 0.25] * 40, [theirs, theirs] * 40
         played = Final(

@@ -168,6 +168,15 @@ class Process:
         mean: Floats = K @ self._slope + self.mean(X)
         return mean
 
+    def at_places(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return of each place of the last `settle` mean and variance of the log-odds, and the precision
+        and the value of the normal record that stands for its games.
+        """
+        mean, variance = self.predict(self._X)
+        precision = self._root**2
+        assert self.latent is not None
+        return mean, variance, precision, self.latent + self.mean(self._X) + self._slope / precision
+
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and variance of the log-odds at each of the places X."""
         mean, V = self._explained(X)

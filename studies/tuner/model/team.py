@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf
+from scipy.special import betainc
 
 from joute.engines.kernels.compile import Floats
 from joute.studies.tuner.model.counts import AFTER, MOST, Counts
@@ -35,6 +36,8 @@ LEAST = 0.02  # weight below which a member is not asked
 ROUNDS, STEPS = 2, 12  # rounds and steps of a fit during the search
 WELL_ROUNDS, WELL_STEPS = 3, 20  # rounds and steps before an answer
 QUANTILES = 4000
+CONTRADICTED = 1e-3  # chance, over all places, below which a record contradicts a member
+NODES = 20  # of a quadrature over a normal number
 WIDER = 1.2  # factor on a member's own error, which fitted sizes flatter
 FEW, MORE = 6, 6  # parameters from which answers keep more places; so many for each
 NOTHING = 1e-4  # difference of log-odds that counts as 0
@@ -212,6 +215,24 @@ class Team:
             fit(member, counts, scale)
         self._weigh()
 
+    def read(self, counts: Counts, scale: float = 1.0) -> None:
+        """Read other counts than those of the fit, at its sizes and lengths."""
+        for member in self.members:
+            member.forget()
+        self.settle(counts, scale)
+        self._doubt(counts, scale)
+
+    def _doubt(self, counts: Counts, scale: float) -> None:
+        """Lower the weights of members that a place's own record contradicts."""
+        if not len(counts):
+            return
+        doubtful = np.array(
+            [surprise(member, counts.won / scale, counts.games / scale) for member in self.members]
+        )
+        trust = np.minimum(1.0, doubtful * len(counts) / CONTRADICTED)
+        if trust.max() > 0:
+            self.weights = self.weights * trust / (self.weights * trust).sum()
+
     def _weigh(self) -> None:
         evidence = np.array([member.evidence for member in self.members])
         most = evidence.max()
@@ -326,6 +347,24 @@ def reduced(
         team.learn(first, scale)
         merged.merge(team.metric, shape.numbers, kept, AFTER + more)
     return merged
+
+
+def surprise(member: Process, won: Floats, games: Floats) -> float:
+    """Return the least chance, over places, of a record as far from what the others say as its own.
+
+    What the others say is the posterior without the place's own site (Rasmussen and Williams 2006,
+    chapter 3.6.3: the cavity); a record counts from both sides.
+    """
+    mean, variance, precision, target = member.at_places()
+    left = np.maximum(1 / variance - precision, 1e-9)
+    centre = (mean / variance - precision * target) / left
+    z, weight = np.polynomial.hermite_e.hermegauss(NODES)
+    p = np.clip(chance(centre[:, None] + z / np.sqrt(left)[:, None]), 1e-12, 1 - 1e-12)
+    as_many = betainc(np.maximum(won, 1e-9)[:, None], (games - won + 1)[:, None], p)
+    as_few = betainc(np.maximum(games - won, 1e-9)[:, None], (won + 1)[:, None], 1 - p)
+    sides = [np.where(part > 0, chances @ (weight / weight.sum()), 1.0)
+             for part, chances in ((won, as_many), (games - won, as_few))]  # fmt: skip
+    return float(min(1.0, 2 * np.minimum(*sides).min()))
 
 
 def normal_above(mean: float, variance: float) -> float:
