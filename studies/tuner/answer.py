@@ -37,7 +37,7 @@ WALKERS = 600  # draws from CLOP's weights
 BETTER_SHARE, OWN = 0.3, 30  # the best of them make the centre: share, and least number
 QUADRATIC = 100.0  # prior weight of a quadratic beside the members' landscapes,
 FROM, TO = 50, 150  # phased in between these games per coefficient
-NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
+AS_GOOD = 2.0  # standard deviations within which a middle is as good as the highest place
 DOUBT = 2.0  # largest error of a recommended mean, in errors of the highest place
 QUANTILE_SURE, QUANTILE_WORTH = 1.960, 1.282  # standard normal, of SURE and SURE_OF_WORTH
 QUANTILE_KEEP = 1.282  # of 1 - UNLIKELY
@@ -126,15 +126,18 @@ class TunerAnswer:
     def best(self) -> Floats:
         """The recommended place: a middle of good places, unless the highest one is surely better.
 
-        With one number the middle is the mean of the draws of the top. Else it is the centre of the
-        places that the model and CLOP's weights both call good, which is safe on a ridge and with
-        few games, where a maximum is lucky. The more the counts look like a sum over the
-        parameters, the more it moves to half way between the model's highest place and the mean of
-        the draws of the top; and the more they look like a quadratic, to the top of that.
+        With one number the middle is the median of the draws of the top, as their mean slides to the
+        gentle side of a lopsided hill. Else it is the centre of the places that the model and CLOP's
+        weights both call good, which is safe on a ridge and with few games, where a maximum is lucky.
+        The more the counts look like a sum over the parameters, the more it moves to half way
+        between the model's highest place and the mean of the draws of the top; and the more they
+        look like a quadratic, to the top of that.
         """
         x, domain = self._highest, self.domain
-        middle = made_like(x, self.tops, domain)
-        if domain.shape.axes > 1 or domain.choices:
+        if domain.shape.axes == 1 and not domain.choices:
+            middle = np.median(self.tops, axis=0)
+        else:
+            middle = made_like(x, self.tops, domain)
             played = float(self._raw.games.sum())
             trust = self.team.strong * played / (played + GAMES_AN_AXIS * domain.shape.axes)
             trust *= self.team.additive
@@ -142,8 +145,7 @@ class TunerAnswer:
             simple = self._quadratic_chance
             middle = (1 - simple) * middle + simple * self._quadratic_top(x) if simple else middle
         middle = domain.snapped(middle[None])[0]
-        errors = NEAR if domain.shape.axes == 1 else AS_GOOD
-        chosen = middle if self._level(x, middle, errors) and self._safe(middle, x) else x
+        chosen = middle if self._level(x, middle) and self._safe(middle, x) else x
         place: Floats = domain.places([domain.point(chosen)])[0]
         return place
 
@@ -167,10 +169,10 @@ class TunerAnswer:
                 ends[axis.name] = axis.value((low + 1) / 2), axis.value((high + 1) / 2)
         return ends
 
-    def _level(self, x: Floats, other: Floats, errors: float) -> bool:
-        """Whether x is not better than another place by so many standard deviations."""
+    def _level(self, x: Floats, other: Floats) -> bool:
+        """Whether x is not better than another place by two standard deviations."""
         gap = self.team.gap(x, other)
-        return gap.mean < errors * gap.sd
+        return gap.mean < AS_GOOD * gap.sd
 
     def _safe(self, place: Floats, x: Floats) -> bool:
         """Whether a place is known about as well as x, so that an edge is unlikely."""

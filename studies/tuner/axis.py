@@ -15,7 +15,7 @@ from joute.engines.parameter import Value
 from joute.studies.file.range import Range
 
 FINE = 3  # decimals of a drawn number, counted from the range's width
-WITHIN = 0.1  # of an interval's width: how far fewer digits may move a value
+WITHIN = 0.05  # of an interval's width: how far fewer digits may move a value
 MOST = 12  # decimals
 
 
@@ -87,7 +87,7 @@ class Axis:
 
     def plain(self, value: Value, low: Value, high: Value) -> Value:
         """Return the value near this one with the fewest digits that an interval supports: it lies
-        within a tenth of the interval's width.
+        within a twentieth of the interval's width.
         """
         if self.kind == "choice":
             return value
