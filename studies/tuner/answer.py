@@ -28,6 +28,7 @@ LATE = 1000.0  # games; before, more is asked, as early looks may be many
 SURE_OF_WORTH = 0.9  # and chance of a gain that is worth a change
 UNLIKELY = 0.1  # chance of such a gain up to which the default is kept
 LIKELY = 0.8  # chance of any gain from which a point is recommended in the default's place
+DOUBTED = 3.0  # a default is often good already: prior weight of "no gain", beside an estimate's
 WORTH = 0.0072  # score, about 5 Elo: the least gain worth a change
 SETTLED = 0.8  # chance of either verdict that is wanted of further games
 MOST_MORE, GROWS = 20.0, 1.1  # further games are tried up to so many times those so far, growing so
@@ -271,7 +272,7 @@ class TunerAnswer:
 
     def compare(self, place: Floats, default: Floats) -> Gain:
         """Return a place's gain in score over the default, and the verdict on it."""
-        gap = self.team.gap(place, default)
+        gap = self.team.gap(place, default, DOUBTED)
         base = self.team.quantiles(default, ())[0]
         level = math.log(base / (1 - base))
         ends = np.array([gap.mean, gap.quantile(0.025), gap.quantile(0.975)])
@@ -292,7 +293,7 @@ class TunerAnswer:
 
     def preferred(self, default: Floats) -> Floats:
         """Return the place to play with: the best one if it is likely to be better than the default."""
-        better = self.team.gap(self.best, default).above() >= LIKELY
+        better = self.team.gap(self.best, default, DOUBTED).above() >= LIKELY
         return self.best if better else default
 
     def effects(self) -> list[Effect]:

@@ -320,14 +320,19 @@ class Team:
         scores = np.concatenate(parts)
         return [float(scores.mean()), *(float(np.quantile(scores, level)) for level in levels)]
 
-    def gap(self, place: Floats, other: Floats) -> Gap:
-        """Return how far the log-odds at a place exceed those at another."""
+    def gap(self, place: Floats, other: Floats, doubt: float = 1.0) -> Gap:
+        """Return how far the log-odds at a place exceed those at another.
+
+        `doubt`: how many times as usual as before it shall be that nothing matters.
+        """
         pair, parts = np.array([place, other]), []
         for member, weight in self.asked():
             mean, S = member.joint(pair)
             variance = max(WIDER**2 * float(S[0, 0] + S[1, 1] - 2 * S[0, 1]), 1e-12)
+            weight *= doubt if member is self.members[-1] else 1.0
             parts.append((weight, float(mean[0] - mean[1]), variance))
-        return Gap(tuple(parts))
+        total = sum(weight for weight, _, _ in parts)
+        return Gap(tuple((weight / total, mean, variance) for weight, mean, variance in parts))
 
 
 def reduced(
