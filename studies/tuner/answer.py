@@ -28,7 +28,7 @@ LATE = 1000.0  # games; before, more is asked, as early looks may be many
 SURE_OF_WORTH = 0.9  # and chance of a gain that is worth a change
 UNLIKELY = 0.1  # chance of such a gain up to which the default is kept
 LIKELY = 0.8  # chance of any gain from which a point is recommended in the default's place
-DOUBTED = 3.0  # a default is often good already: prior weight of "no gain", beside an estimate's
+DOUBTED = 2.0  # a default is often good already: prior weight of "no gain", beside an estimate's
 WORTH = 0.0072  # score, about 5 Elo: the least gain worth a change
 SETTLED = 0.8  # chance of either verdict that is wanted of further games
 MOST_MORE, GROWS = 20.0, 1.1  # further games are tried up to so many times those so far, growing so
@@ -55,7 +55,7 @@ class Gain:
     """The expected score that the best point gains over the default.
 
     `mean`, `low`, `high`: expectation and 95 % interval; `sure`: chance that it is above 0; `worth`:
-    that it is above 5 Elo. `verdict`: "better" if it is, "keep" if hardly anything can be gained,
+    that it is above 5 Elo; both if it is twice as usual as in an estimate that nothing matters. `verdict`: "better" if it is, "keep" if hardly anything can be gained,
     else "unknown". `more`: games after which one of the first two is likely (80 %); None: more than
     20 times those so far.
     """
@@ -272,7 +272,7 @@ class TunerAnswer:
 
     def compare(self, place: Floats, default: Floats) -> Gain:
         """Return a place's gain in score over the default, and the verdict on it."""
-        gap = self.team.gap(place, default, DOUBTED)
+        gap, doubted = self.team.gap(place, default), self.team.gap(place, default, DOUBTED)
         base = self.team.quantiles(default, ())[0]
         level = math.log(base / (1 - base))
         ends = np.array([gap.mean, gap.quantile(0.025), gap.quantile(0.975)])
@@ -280,7 +280,7 @@ class TunerAnswer:
         least = 1.0 - 1e-9 if base + WORTH >= 1 else base + WORTH
         worth = math.log(least / (1 - least)) - level
         played = float(self._raw.games.sum())
-        sure, worthy = gap.above(), gap.above(worth)
+        sure, worthy = doubted.above(), doubted.above(worth)
         early = min(1.0, played / LATE) ** 2
         more: int | None = 0
         if sure >= 1 - (1 - SURE) * early and worthy >= SURE_OF_WORTH:
@@ -288,7 +288,7 @@ class TunerAnswer:
         elif worthy <= UNLIKELY:
             verdict = KEEP
         else:
-            verdict, more = UNKNOWN, further(gap.mean, gap.sd, worth, played)
+            verdict, more = UNKNOWN, further(doubted.mean, doubted.sd, worth, played)
         return Gain(mean, low, high, sure, worthy, verdict, more)
 
     def preferred(self, default: Floats) -> Floats:

@@ -234,7 +234,6 @@ def test_a_weak_effect_among_many_parameters_is_not_denied(gap: float) -> None:
         point = dict.fromkeys([f"x{i}" for i in range(4)], 0.5) | {"b": "off"}
         places = domain.places([{**point, "a": "on"}, {**point, "a": "off"}])
         gains.append(answer.compare(*places))
-    print([(g.verdict, g.worth, g.high) for g in gains])
     high = np.mean([gain.high for gain in gains])
     if gap:
         assert high > 0.04 and np.mean([gain.mean for gain in gains]) > 0.01

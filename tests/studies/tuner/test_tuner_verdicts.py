@@ -96,16 +96,3 @@ def test_the_default_gets_more_games_while_it_is_open_whether_something_is_bette
     assert open_yet._state.at(default) > 0.15 * 1000
     decided = played(Tuner(LINE, 2, default), 1000, 4.0)
     assert decided._state.at(default) < 0.12 * 1000
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("others", [0, 1])
-def test_a_slope_of_a_hundred_elo_is_seen_and_its_end_told(others: int) -> None:
-    """In most runs of 1,000 games; a parameter beside it that does nothing is not seen in most."""
-    space = {"x": Float(-1, 1)} | {f"y{i}": Float(-1, 1) for i in range(others)}
-    slope = math.log(10) / 4 / 2  # 100 Elo over a range of 2
-    ended = [played(Tuner(space, seed), 1000, slope, seed).report().effects for seed in range(8)]
-    assert sum(effects[0].detected for effects in ended) >= 6
-    assert sum(effects[0].edge == "high" for effects in ended) >= 5
-    if others:
-        assert sum(effects[1].detected for effects in ended) <= 2
