@@ -55,9 +55,9 @@ class Gain:
     """The expected score that the best point gains over the default.
 
     `mean`, `low`, `high`: expectation and 95 % interval; `sure`: chance that it is above 0; `worth`:
-    that it is above 5 Elo; both if it is twice as usual as in an estimate that nothing matters. `verdict`: "better" if it is, "keep" if hardly anything can be gained,
-    else "unknown". `more`: games after which one of the first two is likely (80 %); None: more than
-    20 times those so far.
+    that it is above 5 Elo; both if it is twice as usual as in an estimate that nothing matters.
+    `verdict`: "better" if it is, "keep" if hardly anything can be gained, else "unknown". `more`:
+    games after which one of the first two is likely (80 %); None: more than 20 times those so far.
     """
 
     mean: float
