@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from benchmarks.tuners.family import kind_of
 from benchmarks.tuners.ours import NAME
+from benchmarks.tuners.problem import chance
+from benchmarks.tuners.problems import find_problem
 from benchmarks.tuners.rivals import RIVALS
-from benchmarks.tuners.run import Row
+from benchmarks.tuners.run import NO_DEFAULT, Row
 from benchmarks.tuners.table import as_table, group, mean, present, regret
-from joute.results.statistics import wilson
+from joute.results.statistics import Z, wilson
+
+VERDICTS = ("better", "keep", "unknown")
+BELOW = 0.0029
+"""Score, 2 Elo."""
+GAINS = (1.0, 5.0, 15.0, 30.0, math.inf)
+"""Ends of classes of true gains, in Elo."""
 
 ADDED = 0.0005
 """Score added to both regrets of a ratio, so that two tiny ones are about equal."""
@@ -31,12 +41,24 @@ def ratio_tables(rows: Sequence[Row]) -> list[str]:
 
 def _tables(rows: Sequence[Row], games: int) -> list[str]:
     kinds = list(dict.fromkeys(kind_of(row["problem"]) for row in rows))
-    return [
-        "Our regret over a rival's: geometric mean over problems, 95 % by bootstrap over problems",
-        _ratios(rows, games, kinds),
-        "What ours says of itself",
-        _honesty(rows, kinds),
-    ]
+    free = [row for row in rows if row["default"] == NO_DEFAULT]
+    parts = []
+    if free:
+        parts += [
+            "Our regret over a rival's: geometric mean over problems, 95 % by bootstrap over problems",
+            _ratios(free, games, kinds),
+            "What ours says of itself",
+            _honesty(free, kinds),
+        ]
+    judged = [row for row in rows if "verdict" in row]
+    if judged:
+        parts += [
+            "Verdicts against a default, of our last looks",
+            verdicts(judged, kinds),
+            'How often "better", by what the recommended point truly gains, beside a plain match',
+            powers(judged, games),
+        ]
+    return parts
 
 
 def ratios(rows: Sequence[Row], rival: str, games: int) -> dict[str, float]:
@@ -84,6 +106,44 @@ def _told(values: Sequence[float]) -> str:
     if len(values) == 1:
         return f"{middle:.2f}"
     return f"{middle:.2f} ({low:.2f} to {high:.2f})"
+
+
+def verdicts(rows: Sequence[Row], kinds: Sequence[str]) -> str:
+    """Return by class how runs with a default end, and how often they are wrong."""
+    lines: list[list[object]] = []
+    for kind in [*kinds, "all"]:
+        own = [r for r in rows if kind in ("all", kind_of(r["problem"]))]
+        if not own:
+            continue
+        ends = [f"{np.mean([r['verdict'] == word for r in own]):.2f}" for word in VERDICTS]
+        wrong, ever = sum(r["wrong"] for r in own), sum(r["ever_wrong"] for r in own)
+        below = sum(r["recommended_regret"] - r["default_regret"] > BELOW for r in own)
+        lines.append(
+            [kind, len(own), *ends, wrong, ever, f"{wilson(ever, len(own))[1]:.3f}", below]
+        )
+    head = ["class", "runs", *VERDICTS, "wrong better", "at any look", "at most (95 %)"]
+    return as_table([*head, "recommended > 2 Elo below"], lines)
+
+
+def powers(rows: Sequence[Row], games: int) -> str:
+    """Return how often a gain is found, beside a match of all those games between the two points."""
+    lines: list[list[object]] = []
+    for low, high in pairwise(GAINS):
+        own, match = [], []
+        for row in rows:
+            problem = find_problem(row["problem"])
+            scores = [
+                problem.best_score - row[key] for key in ("recommended_regret", "default_regret")
+            ]
+            mine, base = (math.log(s / (1 - s)) for s in scores)
+            if low <= (mine - base) * 400 / math.log(10) < high:
+                own.append(row["verdict"] == "better")
+                z = (chance(mine - base) - 0.5) / math.sqrt(0.25 / games)
+                match.append(0.5 * math.erfc((Z - z) / math.sqrt(2)))
+        if own:
+            label = f"{low:g} to {high:g} Elo" if high < math.inf else f"{low:g} Elo and more"
+            lines.append([label, len(own), f"{np.mean(own):.2f}", f"{np.mean(match):.2f}"])
+    return as_table(["true gain", "runs", "better", "a match would"], lines)
 
 
 def _honesty(rows: Sequence[Row], kinds: Sequence[str]) -> str:

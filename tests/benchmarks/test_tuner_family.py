@@ -14,7 +14,7 @@ from benchmarks.tuners import family, ours
 from benchmarks.tuners.optimum import snapped
 from benchmarks.tuners.problem import Problem
 from benchmarks.tuners.problems import find_problem
-from benchmarks.tuners.ratios import interval, ratios
+from benchmarks.tuners.ratios import interval, powers, ratios, verdicts
 from benchmarks.tuners.space import Category, point_of
 from joute.engines.errors import Refused
 from joute.results.statistics import elo_of
@@ -166,3 +166,29 @@ def test_ratios_are_of_means_with_a_little_added() -> None:
     assert ratios(rows, "clop", 100) == {"SMOOTH-1-0": pytest.approx(0.0205 / 0.0405)}
     low, middle, high = interval([0.5, 2.0, 0.5, 2.0])
     assert middle == pytest.approx(1) and low < 1 < high
+
+
+def judged(problem: str, seed: int, verdict: str, lost: float, default: float) -> dict[str, object]:
+    """Return a run with a default that ended with a verdict, both regrets known."""
+    ended = {"verdict": verdict, "wrong": verdict == "better" and lost >= default,
+             "ever_wrong": False, "recommended_regret": lost, "default_regret": default}  # fmt: skip
+    return row(problem, "joute", seed, lost) | ended | {"default": "own"}
+
+
+def test_verdicts_are_counted_by_class() -> None:
+    rows = [judged("SMOOTH-1-0", 0, "better", 0.0, 0.1), judged("SMOOTH-1-0", 1, "unknown", 0.1, 0.0),
+            judged("KINKED-1-0", 0, "keep", 0.02, 0.02)]  # fmt: skip
+    lines = verdicts(rows, ["SMOOTH", "KINKED"]).splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+    assert cells[0][:7] == ["SMOOTH", "2", "0.50", "0.00", "0.50", "0", "0"] and cells[0][8] == "1"
+    assert cells[1][:5] == ["KINKED", "1", "0.00", "1.00", "0.00"]
+    assert cells[2][:5] == ["all", "3", "0.33", "0.33", "0.33"]
+
+
+def test_power_is_that_of_the_match_which_all_games_would_have_been() -> None:
+    rows = [judged("SMOOTH-1-0", 0, "better", 0.0, 0.1)]
+    [line] = powers(rows, 1000).splitlines()[2:]
+    assert line.startswith("| 30 Elo and more") and "| 1.00" in line
+    [small] = powers([judged("SMOOTH-1-0", 0, "unknown", 0.0, 0.01)], 1000).splitlines()[2:]
+    found, match = [float(cell) for cell in small.strip("| ").split("|")[2:]]
+    assert found == 0.0 and 0.02 < match < 0.2  # 7 Elo in 1,000 games: seldom
