@@ -193,7 +193,7 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
     if decision.verdict == BETTER:
         head = f"{name} is better than the default by about {gained}, {read}."
     elif decision.verdict == KEEP:
-        shown = "is worse" if decision.high < 0 else "is not shown to be better"
+        shown = "is worse" if decision.high < 0 else "is unlikely to gain 5 Elo or more"
         head = f"Keep the default. The best point found, {name}, {shown}: {gained}, {read}."
     else:
         head = (
@@ -255,10 +255,12 @@ def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Dec
 def more_text(decision: Decision) -> str:
     """Say how many more games would decide."""
     if decision.more is None:
-        return "No affordable number of games would settle it."
+        return "A verdict would probably take more than 20 times the games so far."
+    if decision.doubt:
+        return f"As many games again, {decision.more:,}, may tell which is right."
     return (
-        f"About {counted(decision.more, 'more game')} would settle it if the present estimate is "
-        "right."
+        f"After about {counted(decision.more, 'more game')} a verdict is likely (80 %): better, or keep "
+        "the default."
     )
 
 

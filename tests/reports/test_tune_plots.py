@@ -144,16 +144,16 @@ def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.M
         return lines[0].replace(lines[0].partition(" (x")[2].partition(")")[0], "")
 
     assert said("keep", -0.02, 0.04) == (
-        "Keep the default. The best point found, tuned-1 (x), is not shown to be better: +1.0 points "
+        "Keep the default. The best point found, tuned-1 (x), is unlikely to gain 5 Elo or more: +1.0 points "
         "(95 %: -2.0 to +4.0), by the model of all 600 games."
     )
     assert "tuned-1 (x), is worse: -3.0 points" in said("keep", -0.04, -0.02)
     assert said("unknown", -0.01, 0.07, 400) == (
         "Cannot tell yet, so keep the default. tuned-1 (x) may be better by about +3.0 points (95 %: "
-        "-1.0 to +7.0), by the model of all 600 games. About 400 more games would settle it if the "
-        "present estimate is right."
+        "-1.0 to +7.0), by the model of all 600 games. After about 400 more games a verdict is likely "
+        "(80 %): better, or keep the default."
     )
-    assert "No affordable number of games" in said("unknown", -0.01, 0.03)
+    assert "more than 20 times the games so far" in said("unknown", -0.01, 0.03)
     assert "Below 1,000 games Joute asks for more" in said("unknown", 0.01, 0.03)
 
 
