@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from scipy.special import ndtr
 
-from benchmarks.tuners.family import kind_of
+from benchmarks.tuners.family import ELO, kind_of
 from benchmarks.tuners.ours import NAME
 from benchmarks.tuners.problem import chance
 from benchmarks.tuners.problems import find_problem
 from benchmarks.tuners.rivals import RIVALS
 from benchmarks.tuners.run import NO_DEFAULT, Row
 from benchmarks.tuners.table import as_table, group, mean, present, regret
-from joute.results.statistics import Z, wilson
+from joute.results.statistics import Z, elo_of, wilson
 
 VERDICTS = ("better", "keep", "unknown")
-BELOW = 0.0029
-"""Score, 2 Elo."""
+BELOW = 2.0
+"""Elo that a recommended point may lack to the default before it counts as below it."""
 GAINS = (1.0, 5.0, 15.0, 30.0, math.inf)
 """Ends of classes of true gains, in Elo."""
 
@@ -117,12 +118,19 @@ def verdicts(rows: Sequence[Row], kinds: Sequence[str]) -> str:
             continue
         ends = [f"{np.mean([r['verdict'] == word for r in own]):.2f}" for word in VERDICTS]
         wrong, ever = sum(r["wrong"] for r in own), sum(r["ever_wrong"] for r in own)
-        below = sum(r["recommended_regret"] - r["default_regret"] > BELOW for r in own)
+        below = sum(_gained(r) < -BELOW for r in own)
         lines.append(
             [kind, len(own), *ends, wrong, ever, f"{wilson(ever, len(own))[1]:.3f}", below]
         )
     head = ["class", "runs", *VERDICTS, "wrong better", "at any look", "at most (95 %)"]
     return as_table([*head, "recommended > 2 Elo below"], lines)
+
+
+def _gained(row: Row) -> float:
+    """Return the Elo by which the recommended point is truly above the default."""
+    best = find_problem(row["problem"]).best_score
+    mine, base = (elo_of(best - row[key]) for key in ("recommended_regret", "default_regret"))
+    return mine - base
 
 
 def powers(rows: Sequence[Row], games: int) -> str:
@@ -131,15 +139,11 @@ def powers(rows: Sequence[Row], games: int) -> str:
     for low, high in pairwise(GAINS):
         own, match = [], []
         for row in rows:
-            problem = find_problem(row["problem"])
-            scores = [
-                problem.best_score - row[key] for key in ("recommended_regret", "default_regret")
-            ]
-            mine, base = (math.log(s / (1 - s)) for s in scores)
-            if low <= (mine - base) * 400 / math.log(10) < high:
+            gained = _gained(row)
+            if low <= gained < high:
                 own.append(row["verdict"] == "better")
-                z = (chance(mine - base) - 0.5) / math.sqrt(0.25 / games)
-                match.append(0.5 * math.erfc((Z - z) / math.sqrt(2)))
+                z = (chance(gained * ELO) - 0.5) / math.sqrt(0.25 / games)
+                match.append(float(ndtr(z - Z)))
         if own:
             label = f"{low:g} to {high:g} Elo" if high < math.inf else f"{low:g} Elo and more"
             lines.append([label, len(own), f"{np.mean(own):.2f}", f"{np.mean(match):.2f}"])

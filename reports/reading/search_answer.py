@@ -16,7 +16,7 @@ from joute.results.quantity import elo_text, milliseconds, percent, percent_ends
 from joute.results.statistics import elo_of, estimate_means
 from joute.results.tables import times_table
 from joute.studies.search.trial import COMPLETE, UNPLAYED
-from joute.studies.tuner.answer import BETTER, KEEP, LATE
+from joute.studies.tuner.answer import BETTER, KEEP, LATE, MOST_MORE
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 
@@ -255,7 +255,7 @@ def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Dec
 def more_text(decision: Decision) -> str:
     """Say how many more games would decide."""
     if decision.more is None:
-        return "A verdict would probably take more than 20 times the games so far."
+        return f"A verdict would probably take more than {MOST_MORE} times the games so far."
     if decision.doubt:
         return f"As many games again, {decision.more:,}, may tell which is right."
     return (

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
@@ -19,7 +20,14 @@ from joute.studies.tuner.clop import Weights
 from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import Process, chance
-from joute.studies.tuner.model.team import Team, fit, quadratic, reduced, root
+from joute.studies.tuner.model.team import (
+    Team,
+    fit,
+    normal_above,
+    quadratic,
+    reduced,
+    root,
+)
 from joute.studies.tuner.propose import candidates
 
 BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
@@ -31,7 +39,7 @@ LIKELY = 0.8  # chance of any gain from which a point is recommended in the defa
 DOUBTED = 2.0  # a default is often good already: prior weight of "no gain", beside an estimate's
 WORTH = 0.0072  # score, about 5 Elo: the least gain worth a change
 SETTLED = 0.8  # chance of either verdict that is wanted of further games
-MOST_MORE, GROWS = 20.0, 1.1  # further games are tried up to so many times those so far, growing so
+MOST_MORE, GROWS = 20, 1.1  # further games are tried up to so many times those so far, growing so
 CAUTION = 2.0  # standard deviations taken off a place's mean
 GAMES_AN_AXIS = 60  # games an axis at which the model's best place is half trusted
 WALKERS = 600  # draws from CLOP's weights
@@ -40,8 +48,6 @@ QUADRATIC = 100.0  # prior weight of a quadratic beside the members' landscapes,
 FROM, TO = 50, 150  # phased in between these games per coefficient
 AS_GOOD = 2.0  # standard deviations within which a middle is as good as the highest place
 DOUBT = 2.0  # largest error of a recommended mean, in errors of the highest place
-QUANTILE_SURE, QUANTILE_WORTH = 1.960, 1.282  # standard normal, of SURE and SURE_OF_WORTH
-QUANTILE_KEEP = 1.282  # of 1 - UNLIKELY
 DRAWS, STEPS, TRIES = 256, 7, 100
 DETECTED = 2.2  # standard deviations from which a parameter's effect is seen
 KNOWN = 500  # places with games that the answer is read from; sizes and lengths from fewer
@@ -281,9 +287,8 @@ class TunerAnswer:
         worth = math.log(least / (1 - least)) - level
         played = float(self._raw.games.sum())
         sure, worthy = doubted.above(), doubted.above(worth)
-        early = min(1.0, played / LATE) ** 2
         more: int | None = 0
-        if sure >= 1 - (1 - SURE) * early and worthy >= SURE_OF_WORTH:
+        if sure >= bar(played) and worthy >= SURE_OF_WORTH:
             verdict = BETTER
         elif worthy <= UNLIKELY:
             verdict = KEEP
@@ -291,10 +296,9 @@ class TunerAnswer:
             verdict, more = UNKNOWN, further(doubted.mean, doubted.sd, worth, played)
         return Gain(mean, low, high, sure, worthy, verdict, more)
 
-    def preferred(self, default: Floats) -> Floats:
-        """Return the place to play with: the best one if it is likely to be better than the default."""
-        better = self.team.gap(self.best, default, DOUBTED).above() >= LIKELY
-        return self.best if better else default
+    def beats(self, default: Floats) -> bool:
+        """Whether the best place is likely to be better than the default."""
+        return self.team.gap(self.best, default, DOUBTED).above() >= LIKELY
 
     def effects(self) -> list[Effect]:
         """Return the effect of each parameter, in the order of the domain."""
@@ -350,6 +354,11 @@ class TunerAnswer:
         return bool((size > DETECTED * np.sqrt(np.maximum(error, 1e-12))).any())
 
 
+def bar(games: float) -> float:
+    """Return the chance of a gain from which it is "better" after so many games."""
+    return 1 - (1 - SURE) * min(1.0, games / LATE) ** 2
+
+
 def further(mean: float, sd: float, worth: float, games: float) -> int | None:
     """Return the games after which a verdict has a chance of `SETTLED`, of a gain in log-odds that is
     known to be `mean` with an error of `sd` after so many `games`; None: too many.
@@ -357,14 +366,14 @@ def further(mean: float, sd: float, worth: float, games: float) -> int | None:
     With the share k of the games so far, the error falls to sd / sqrt(1 + k), and the mean will be
     drawn about the present one with what the error has lost.
     """
-    more = max(games, 1.0) / 10
-    while more <= MOST_MORE * max(games, 1.0):
-        left = sd / math.sqrt(1 + more / max(games, 1.0))
-        moved = math.sqrt(max(sd * sd - left * left, 1e-12))
-        needed = max(QUANTILE_SURE * left, worth + QUANTILE_WORTH * left)
-        better = 0.5 * math.erfc((needed - mean) / (moved * math.sqrt(2)))
-        keep = 0.5 * math.erfc((mean - worth + QUANTILE_KEEP * left) / (moved * math.sqrt(2)))
-        if better + keep >= SETTLED:
+    games = max(games, 1.0)
+    more, worthy, unlikely = games / 10, float(ndtri(SURE_OF_WORTH)), float(ndtri(1 - UNLIKELY))
+    while more <= MOST_MORE * games:
+        left = sd / math.sqrt(1 + more / games)
+        moved = sd * sd - left * left  # the variance of the mean to come
+        needed = max(float(ndtri(bar(games + more))) * left, worth + worthy * left)
+        keep = worth - unlikely * left
+        if normal_above(mean - needed, moved) + normal_above(keep - mean, moved) >= SETTLED:
             return max(100, int(round(more, 1 - len(str(int(more))))))
         more *= GROWS
     return None

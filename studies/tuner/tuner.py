@@ -218,9 +218,9 @@ class Tuner:
         if not len(self._state.counts):
             return dict(self.default or self.domain.point(np.zeros(self.domain.shape.columns)))
         read = self._read()
-        if self._default_place is None or read.preferred(self._default_place) is read.best:
+        if self.default is None or read.beats(self._against()):
             return read.point
-        return dict(self.default or {})
+        return dict(self.default)
 
     @one_thread
     def estimate(self, point: Mapping[str, Value]) -> tuple[float, float, float]:

@@ -10,15 +10,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
-from benchmarks.tuners.rivals.clop import constant, corners, features, regression
+from benchmarks.tuners.rivals.clop import GROWTH, constant, corners, features, regression
 from benchmarks.tuners.rivals.rival import Rival
 from benchmarks.tuners.space import Array, Point, Space, places_of, point_of
 
 FIRST, LAST = 0.6, 0.05
 """Standard deviation of the noise at the first and the last game, in half widths of the box."""
-
-GROWTH = 1.1
-"""Games grow by this factor from one regression to the next."""
 
 
 class Qrs(Rival):
@@ -69,7 +66,6 @@ class Qrs(Rival):
         """Return the regression's top in the box, climbed to from the last one, the middle, and the
         best of the places that were played.
         """
-
         d = len(self.space)
         linear, (i, j) = self._coefficients[1 : d + 1], corners(d)
         bends = np.zeros((d, d))

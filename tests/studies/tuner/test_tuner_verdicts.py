@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from joute import Float, Tuner
 from joute.studies.tuner.answer import BETTER, KEEP, UNKNOWN, WORTH, Gain, TunerAnswer, further
@@ -49,10 +50,16 @@ def test_a_verdict_asks_for_a_sure_gain_and_for_one_worth_a_change(
         assert gain.more is None or gain.more >= 100
 
 
-@pytest.mark.parametrize(("mean", "sd"), [(0.1, 0.08), (-0.1, 0.1), (0.25, 0.2), (0.2, 0.1)])
-def test_the_games_that_settle_it_do_so_in_four_runs_of_five(mean: float, sd: float) -> None:
+@pytest.mark.parametrize(
+    ("mean", "sd", "games"),
+    [(0.1, 0.08, 1000), (-0.1, 0.1, 1000), (0.25, 0.2, 1000), (0.2, 0.1, 1000),
+     (0.5, 0.2, 200), (0.6, 0.3, 100)],
+)  # fmt: skip
+def test_the_games_that_settle_it_do_so_in_four_runs_of_five(
+    mean: float, sd: float, games: float
+) -> None:
     """The truth is drawn from what is known, further games are played, and the verdict is looked up."""
-    games, rng = 1000.0, np.random.default_rng(7)
+    rng = np.random.default_rng(7)
     more = further(mean, sd, WORTHY, games)
     assert more is not None
     truth = rng.normal(mean, sd, 200_000)
@@ -60,7 +67,8 @@ def test_the_games_that_settle_it_do_so_in_four_runs_of_five(mean: float, sd: fl
     seen = rng.normal(truth, added**-0.5)
     after = (precision * mean + added * seen) / (precision + added)
     left = (precision + added) ** -0.5
-    better = (after >= 1.96 * left) & (after - WORTHY >= 1.2816 * left)
+    asked = norm.ppf(1 - 0.025 * min(1.0, (games + more) / 1000) ** 2)  # of early looks more
+    better = (after >= asked * left) & (after - WORTHY >= 1.2816 * left)
     keep = after - WORTHY <= -1.2816 * left
     assert 0.78 < float((better | keep).mean()) < 0.87
 
