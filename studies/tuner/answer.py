@@ -36,7 +36,7 @@ LATE = 1000.0  # games; before, more is asked, as early looks may be many
 SURE_OF_WORTH = 0.9  # and chance of a gain that is worth a change
 UNLIKELY = 0.1  # chance of such a gain up to which the default is kept
 LIKELY = 0.8  # chance of any gain from which a point is recommended in the default's place
-DOUBTED = 2.0  # a default is often good already: prior weight of "no gain", beside an estimate's
+DOUBTED = 6.0  # a default is often good already: prior weight of "no gain", beside an estimate's
 WORTH = 0.0072  # score, about 5 Elo: the least gain worth a change
 SETTLED = 0.8  # chance of either verdict that is wanted of further games
 MOST_MORE, GROWS = 20, 1.1  # further games are tried up to so many times those so far, growing so
@@ -61,7 +61,7 @@ class Gain:
     """The expected score that the best point gains over the default.
 
     `mean`, `low`, `high`: expectation and 95 % interval; `sure`: chance that it is above 0; `worth`:
-    that it is above 5 Elo; both if it is twice as usual as in an estimate that nothing matters.
+    that it is above 5 Elo; both if it is six times as usual as in an estimate that nothing matters.
     `verdict`: "better" if it is, "keep" if hardly anything can be gained, else "unknown". `more`:
     games after which one of the first two is likely (80 %); None: more than 20 times those so far.
     """
