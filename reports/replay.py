@@ -258,6 +258,18 @@ def line_of(game: Game, record: GameRecord) -> Iterator[tuple[Position, str]]:
         yield position, ""
 
 
+def named(position: Position) -> str:
+    """Return a text that names a position: its line of play, or where chance took part its own."""
+    if not position.game.chance:
+        return position.line()
+    known = position.game.fen(position.W, position.at)
+    if known is None:
+        raise Refused(
+            f"{position.game.name}: chance moves take part, so moves alone do not describe a position"
+        )
+    return known
+
+
 def steps_of(game: Game, record: GameRecord) -> Iterator[ReplayStep]:
     """Yield the positions of a game as they are shown."""
     spent = [iter(seat.move_ms) for seat in record.seats]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,8 @@ from tabulate import tabulate
 
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
-from joute.engines.position import Position
 from joute.reports.reading.words import counted
-from joute.reports.replay import Replay, action_of, opened, replay
+from joute.reports.replay import Replay, line_of, named, replay
 from joute.results.quantity import milliseconds, percent_ends
 from joute.results.statistics import wilson
 from joute.results.tables import write_csv
@@ -164,32 +164,12 @@ def case_of_game(stored: Replay, ply: int, best: Sequence[str], remark: str) -> 
     if not 1 <= ply <= len(moves):
         raise Refused(f"move {ply} of game {stored.record.id}: allowed: 1 to {len(moves)}")
     game, played = parse_game(stored.game), moves[ply - 1]
-    line = [*opened(stored.record), *moves[: ply - 1]]
-    start = stored.record.opening.partition("moves")[0].strip()
-    position = " ".join([start, *(["moves", *line] if line else [])])
-    if game.chance:  # moves alone do not name the position
-        position = situation_before(stored, ply)
+    before, _ = next(islice(line_of(game, stored.record), ply - 1, None))
+    position = named(before)
     if not best and played in {game.action_text(action) for action in game.on_failure.values()}:
         raise Refused(f"move {ply} is a failed turn, not an action to avoid; give --best ACTION")
     avoid = () if best else (played,)
     return Case(f"{stored.record.id}-{ply}", position, tuple(best), avoid, remark)
-
-
-def situation_before(stored: Replay, ply: int) -> str:
-    """Return the text of the position before a move of a game of chance; raise Refused without one."""
-    game = parse_game(stored.game)
-    position = Position(game, stored.record.opening.partition("moves")[0].strip())
-    texts = [*opened(stored.record), *stored.record.actions.split()]
-    outcomes = [int(outcome) for outcome in stored.record.outcomes.split()]
-    before = len(opened(stored.record)) + ply - 1
-    for text, outcome in zip(texts[:before], outcomes, strict=False):
-        position.play(action_of(game, text), outcome)
-    known = game.fen(position.W, position.at)
-    if known is None:
-        raise Refused(
-            f"{game.name}: chance moves take part, so moves alone do not describe a position"
-        )
-    return known
 
 
 def add_from_game(

@@ -91,7 +91,7 @@ def score_of(elo: float) -> float:
     return 1 / (1 + power) if elo >= 0 else power / (1 + power)
 
 
-def wilson(successes: float, n: int) -> tuple[float, float]:
+def wilson(successes: float, n: float) -> tuple[float, float]:
     """Wilson's 95 % interval, in [0, 1], of the chance behind `successes` out of `n` trials."""
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes out of {n} trials is impossible")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from math import prod
 
@@ -97,13 +98,15 @@ def axis_of(text: str) -> tuple[str, list[str]]:
 
 def short_names(engines: Sequence[Engine], first: Sequence[str] = ()) -> list[str]:
     """Name engines by their search, if there are several, and by the settings in which those of one
-    search differ; the settings `first` come first, in that order.
+    search differ: by the settings `first` alone, if these tell them apart, else with those before.
     """
     searches = dict.fromkeys(engine.search.name for engine in engines)
     names: dict[str, str] = {}
     for search in searches:
         own = [engine for engine in engines if engine.search.name == search]
-        keys = dict.fromkeys([*first, *(key for engine in own for key in engine.settings)])
+        keys = dict.fromkeys(first)
+        if len({tuple(repr(e.settings.get(k)) for k in keys) for e in own}) < len(own):
+            keys |= dict.fromkeys(key for engine in own for key in engine.settings)
         differing = [k for k in keys if len({repr(e.settings.get(k)) for e in own}) > 1]
         for engine in own:
             settings = [(k, engine.settings[k]) for k in differing if k in engine.settings]
@@ -156,6 +159,8 @@ def ask(
     """
     todo = [(engine.text, case) for engine in engines.values() for case in suite.cases]
     questions = [Question(i, text, case, seed) for i, (text, case) in enumerate(todo)]
+    cases = len(suite.cases)
+    questions.sort(key=lambda question: question.number % cases)  # each case to all: alike in time
     setting = setting_of(suite.game, engines)
     if executor is not None:
         executor.admit(setting)
@@ -183,6 +188,7 @@ def answer(text: str, game: str, case: Case, seed: int) -> SuiteAnswer:
     notice_suspensions()
     begun = time.perf_counter()
     try:
+        _ready(text, game)
         player = player_of(text, 0)
         player.new_game(seed_of(seed, case.name), position.to_move)
         begun = time.perf_counter()
@@ -206,6 +212,12 @@ def answer(text: str, game: str, case: Case, seed: int) -> SuiteAnswer:
         ms,
         "" if legal else f"illegal: {action}",
     )
+
+
+@cache
+def _ready(text: str, game: str) -> None:
+    """Load what an engine's first move needs, once a process: no answer's time is to include it."""
+    parse_engine(text, parse_game(game)).ready()
 
 
 def _since(begun: float) -> float:
