@@ -19,8 +19,8 @@ from joute.reports.asked_positions import positions_of
 from joute.reports.moves import parts_of
 from joute.results.store import Store
 from joute.studies.suites.answers import ask, engines_of
-from tests.reports.test_replay import store_random_game
 from tests.support.plugins import plugged
+from tests.support.random_game import store_random_game
 from tests.support.runs import TOYS, here
 
 pytestmark = pytest.mark.usefixtures("toys")
