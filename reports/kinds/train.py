@@ -231,7 +231,7 @@ def _tests(results: Results) -> dict[str, dict[str, Any]]:
     first = results.training[0] if results.training else {}
     own = {"games held out": first["held_out"]} if "held_out" in first else {}
     others = first.get("tests", {})
-    return own | {f"the run {Path(run).name}": phases for run, phases in others.items()}
+    return own | {f"the games of {Path(source).name}": phases for source, phases in others.items()}
 
 
 def training_warnings(results: Results) -> list[str]:

@@ -204,8 +204,8 @@ class LadderPlan(Strict):
 @dataclass(frozen=True)
 class RecordsPlan:
     """Stored games that teach the first network: of a run, or of a folder of records. `held_out`:
-    share of the games kept for testing; `players`: whose moves teach (empty: all); `tests`: runs
-    whose games test the network, too.
+    share of the games kept for testing; `players`: whose moves teach (empty: all); `tests`: runs, or
+    folders of records, whose games test the network, too.
     """
 
     source: str

@@ -66,8 +66,9 @@ class RecordsTable(Strict):
     )
     tests: list[Line] = Field(
         default=[],
-        description="a list of folders of runs",
-        title="runs of other engines whose games also test what was learnt",
+        description="a list of folders of runs, or paths of game records or folders of them",
+        title="other sources whose games also test what was learnt: runs, relative to the current "
+        "folder, or game records (.sgf), relative to the study",
     )
     epochs: Count = Field(default=RecordsPlan.epochs, title="passes through the games")
     players: list[str] = Field(

@@ -118,7 +118,7 @@ class Training:
         samples, lost = samples_of(teaching, self.shop.game, self.shop.view, plan.players)
         test, _ = samples_of(tests, self.shop.game, self.shop.view, plan.players)
         left_out = {**records.left_out, **({"moves the view does not know": lost} if lost else {})}
-        losses = "".join(f"; left out: {n} {why}" for why, n in left_out.items())
+        losses = losses_of(left_out)
         self.say(
             f"records: {len(teaching)} games ({len(samples)} positions) teach, {len(tests)} "
             f"({len(test)}) test{losses}{f' ({records.first})' if records.first else ''}"
@@ -137,7 +137,7 @@ class Training:
                 held_out = {phase: m.table() for phase, m in tested.items()}
                 curve[-1]["held_out"] = held_out["all"]
         self.say(f"records: {found_out(held_out)}")
-        others = {run: self._tested(network, run) for run in plan.tests}
+        others = {source: self._tested(network, source) for source in plan.tests}
         return {
             "from": "records",
             "games": {"teaching": len(teaching), "held_out": len(tests), "left_out": left_out},
@@ -148,14 +148,15 @@ class Training:
             "seconds": {"learning": time.monotonic() - begun},
         }
 
-    def _tested(self, network: Network, run: str) -> dict[str, Any]:
-        """Return the measures of a network on the games of another run, by phase."""
-        samples, _ = samples_of(self.shop.tests[run].games, self.shop.game, self.shop.view)
+    def _tested(self, network: Network, source: str) -> dict[str, Any]:
+        """Return the measures of a network on the games of another source, by phase."""
+        found = self.shop.tests[source]
+        samples, _ = samples_of(found.games, self.shop.game, self.shop.view)
         by_phase = {phase: m.table() for phase, m in measure(network.answer, samples).items()}
         self.say(
-            f"games of {run}: {samples.games} ({len(samples)} positions), the policy finds "
+            f"games of {source}: {samples.games} ({len(samples)} positions), the policy finds "
             f"{100 * by_phase['all']['accuracy']:.1f} % of the moves, the value errs by "
-            f"{by_phase['all']['error']:.2f}"
+            f"{by_phase['all']['error']:.2f}{losses_of(found.left_out)}"
         )
         return by_phase
 
@@ -289,6 +290,11 @@ class Training:
         spent[what] = spent.get(what, 0.0) + time.monotonic() - begun
         self.history.note(iteration, seconds=spent)
         return bool(done)
+
+
+def losses_of(left_out: Mapping[str, int]) -> str:
+    """Return in words how many games or moves were left out, and why; "" for none."""
+    return "".join(f"; left out: {number} {why}" for why, number in left_out.items())
 
 
 def found_out(held_out: Mapping[str, Any]) -> str:

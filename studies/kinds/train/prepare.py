@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +31,8 @@ from joute.studies.learning.recorded_games import Found, games_of_folder, games_
 from joute.studies.learning.torch_net import needed
 from joute.studies.ready_made import ready_made
 from joute.studies.study import Study
+
+ALSO_TEACH = "teach, too"
 
 
 class Workshop:
@@ -99,14 +102,28 @@ class Workshop:
 
     @cached_property
     def tests(self) -> dict[str, Found]:
-        """The games of other runs that test the first network, by run folder."""
+        """The games of other sources that test the first network, by path: those that do not teach."""
         games_of = dict[str, Found]()
+        teaching = (
+            {(one.start, one.actions) for one in self.records.games} if self.records else set()
+        )
         for i, test in enumerate(self.plan.records.tests if self.plan.records else ()):
-            need_run(Path(test), f"tests.{i}")
-            games_of[test] = games_of_run(Path(test), self.game)
-            if not games_of[test].games:
-                raise Refused(f"records.tests.{i}: no game of {test} can test anything")
+            found = self._source(Path(test), f"tests.{i}")
+            fresh = tuple(one for one in found.games if (one.start, one.actions) not in teaching)
+            if not fresh:
+                why = "all of them teach" if found.games else "there is none"
+                raise Refused(f"records.tests.{i}: no game of {test} can test anything: {why}")
+            both = len(found.games) - len(fresh)
+            left_out = found.left_out + Counter({ALSO_TEACH: both} if both else {})
+            games_of[test] = Found(fresh, left_out, found.first)
         return games_of
+
+    def _source(self, place: Path, key: str) -> Found:
+        """Return the games of a run, or of records."""
+        if place.exists() and not (place / DATABASE).is_file():
+            return games_of_folder(place, self.game)
+        need_run(place, key)
+        return games_of_run(place, self.game)
 
 
 def need_run(folder: Path, key: str) -> None:

@@ -14,6 +14,7 @@ from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.output import Output
 from joute.engines.registry import entries
 from joute.engines.view import View, view_of
+from joute.results.database import DATABASE
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.entrants import LONGEST, Draft, named
 from joute.studies.file.sprt import sprt_of
@@ -259,5 +260,12 @@ def records_in(model: TrainModel, checker: StudyChecker) -> RecordsPlan | None:
             checker.error("records.players", "names engines of a run; game records have none")
     return RecordsPlan(
         str(place.resolve()), given.run is not None, given.held_out, given.epochs,
-        tuple(given.players), tuple(str(Path(test).resolve()) for test in given.tests),
+        tuple(given.players), tuple(str(tested(test, checker.folder)) for test in given.tests),
     )  # fmt: skip
+
+
+def tested(source: str, folder: Path) -> Path:
+    """Return the place of a source of tests: a run's, as it is, or that of records in the study's folder."""
+    records = folder / source
+    is_run = (Path(source) / DATABASE).is_file()
+    return (records if records.exists() and not is_run else Path(source)).resolve()

@@ -21,6 +21,7 @@ from joute.reports.telling import answer
 from joute.results.store import Store
 from joute.results.tables import load
 from joute.studies.kinds.train.history import read_history
+from joute.studies.kinds.train.prepare import Workshop
 from joute.studies.learning.recorded_games import games_of_folder, games_of_run, parted, samples_of
 from tests.support.runs import play, study_of, study_text
 from tests.support.training import GAME, TINY, VIEW
@@ -93,9 +94,11 @@ def test_nothing_is_said_of_games_that_were_not_held_out(
 
 
 def test_a_network_is_taught_by_a_run_and_then_plays_itself(teacher: Path, tmp_path: Path) -> None:
+    judge = tmp_path / "judge"
+    play(study_of(tmp_path, study_text(["uct:iterations=9", "random"], 40, GAME.label)), judge)
     records = (
         f'[records]\nrun = "{teacher}"\nheld_out = 0.25\nepochs = 4\nplayers = ["e0"]\n'
-        f'tests = ["{teacher}"]\n'
+        f'tests = ["{judge}"]\n'
     )
     text = TINY.replace("[selfplay]", f"{records}\n[selfplay]")
     play(study_of(tmp_path, text, "selfplay.iterations=1"), tmp_path / "run")
@@ -108,11 +111,11 @@ def test_a_network_is_taught_by_a_run_and_then_plays_itself(teacher: Path, tmp_p
     assert {*first["held_out"]} == {"all", "opening", "middle", "end"}
     again = play(study_of(tmp_path, text, "selfplay.iterations=1"), tmp_path / "run")
     assert not again.played and not again.stopped  # the same study goes on where it ended
-    other = first["tests"][str(teacher)]
+    other = first["tests"][str(judge)]
     assert other["all"]["samples"] > 2 * first["held_out"]["all"]["samples"]
     lines = " ".join(answer(load(tmp_path / "run")).lines)
     assert "Taught by records, the first network finds" in lines
-    assert f"of the moves of the run {teacher.name} (its value errs by" in lines
+    assert f"of the moves of the games of {judge.name} (its value errs by" in lines
 
 
 def test_records_alone_make_a_network(teacher: Path, tmp_path: Path) -> None:
@@ -124,6 +127,42 @@ def test_records_alone_make_a_network(teacher: Path, tmp_path: Path) -> None:
     assert "; " not in answer(found).lines[-1] and " learning " in answer(found).lines[-1]
     page = report(tmp_path / "run").page.read_text()
     assert "<h2>What stored games taught</h2>" in page and "games held out" in page
+
+
+def test_one_folder_of_records_teaches_and_another_tests(tmp_path: Path) -> None:
+    """The judge's folder also holds a game that teaches, which is left out there."""
+    for folder, rows in (("teach", "abcde"), ("judge", "ac")):
+        (tmp_path / folder).mkdir()
+        for row in rows:
+            text = SGF.format("B+R", f";W[{row}e]" if folder == "judge" else "")
+            text = text.replace("B[cc]", f"B[{row}c]").replace("W[bb]", f"W[{row}b]")
+            (tmp_path / folder / f"{row}.sgf").write_text(text)
+    (tmp_path / "judge" / "again.sgf").write_text((tmp_path / "teach" / "d.sgf").read_text())
+    text = (
+        'name = "s"\nkind = "train"\ngame = "go[size=5]"\nseed = 1\n'
+        "net = { blocks = 1, filters = 4 }\n"
+        '[engine]\nsearch = "puct"\niterations = 2\n'
+        '[records]\nfolder = "teach"\nheld_out = 0.2\nepochs = 1\ntests = ["JUDGE"]\n'
+        "[ladder]\ngenerations = 0\n"
+    )
+    study = study_of(tmp_path, text.replace("JUDGE", "judge"))
+    shop = Workshop(study)
+    [(place, found)] = shop.tests.items()
+    assert place == str(tmp_path / "judge")
+    assert len(found.games) == 2 and found.left_out == {"teach, too": 1}
+    play(study, tmp_path / "run")
+    with Store.open(tmp_path / "run") as store:
+        first = read_history(store.meta())[0]
+    assert first["games"]["teaching"] + first["games"]["held_out"] == 5
+    assert first["tests"][place]["all"]["samples"] == 8
+    lines = " ".join(answer(load(tmp_path / "run")).lines)
+    assert "of the moves of the games of judge (its value errs by" in lines
+    for name, said in (
+        ("teach", "records.tests.0: no game of .*teach can test anything: all of them teach"),
+        ("nowhere", "records.tests.0: there is no run in .*nowhere"),
+    ):
+        with pytest.raises(Refused, match=said):
+            _ = Workshop(study_of(tmp_path, text.replace("JUDGE", name))).tests
 
 
 def test_records_of_go_say_who_won(tmp_path: Path) -> None:
