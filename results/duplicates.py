@@ -40,6 +40,40 @@ def distinct_games(
     return rows, _sentence(rows)
 
 
+@dataclass(frozen=True)
+class Alike:
+    """Blocks of two engines, and in how many both seatings are the same game: there the engines never
+    differed, whoever they are.
+    """
+
+    pair: str
+    blocks: int
+    alike: int
+
+
+def alike_blocks(
+    pairs: Sequence[str], pair: ArrayLike, blocks: ArrayLike, lines: ArrayLike
+) -> list[Alike]:
+    """Return the pairs that have blocks whose seatings are the same game, in their order.
+
+    Game i is of `pairs[pair[i]]` (negative: of no two engines), of the block of that number, and
+    `lines[i]` is the number of its line of play. Blocks of one game say nothing here.
+    """
+    of, block, line = (np.asarray(column, np.int64) for column in (pair, blocks, lines))
+    if not len(of):
+        return []
+    order = np.lexsort((line, block, of))
+    of, block, line = of[order], block[order], line[order]
+    first = np.flatnonzero(np.r_[True, (of[1:] != of[:-1]) | (block[1:] != block[:-1])])
+    games = np.diff(np.r_[first, len(of)])
+    same = (games > 1) & (line[first] == line[first + games - 1])
+    counted = of[first] >= 0
+    whole = np.bincount(of[first][counted & (games > 1)], minlength=len(pairs))
+    alike = np.bincount(of[first][counted & same], minlength=len(pairs))
+    found = zip(pairs, whole.tolist(), alike.tolist(), strict=True)
+    return [Alike(*one) for one in found if one[2]]
+
+
 def _sentence(rows: Sequence[Distinct]) -> str:
     repeats = sum(one.repeats for one in rows)
     if not repeats:

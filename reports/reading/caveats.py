@@ -10,12 +10,14 @@ import pandas as pd
 from joute.engines.player import RESIGNED, brief
 from joute.reports.reading.reported_results import claim_notes
 from joute.reports.reading.words import listed
-from joute.results.duplicates import Distinct, distinct_games
+from joute.results.duplicates import Distinct, alike_blocks, distinct_games
 from joute.results.frames import Results
 from joute.results.standings import Group, groups_of
 
 NAMED = 3
 """Failing engines named in the answer."""
+ALIKE = 0.1
+"""Share of a pair's blocks that are the same game twice from which a caveat says so."""
 FIRST = 0.1
 """Share of games with a failure from which the answer says so at once."""
 
@@ -36,6 +38,7 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
     texts.append(_twins(results))
     texts.append(_longer_openings(results))
     texts.append(_duplicates(results))
+    texts.append(_never_differed(results))
     where: dict[str, dict[str, list[str]]] = {}
     for stage in results.stages:
         for group in groups_of(results, stage):
@@ -166,6 +169,36 @@ def _found_repeated(results: Results) -> tuple[list[Distinct], str]:
 
 def _duplicates(results: Results) -> str:
     return _repeated(results)[1]
+
+
+def _never_differed(results: Results) -> str:
+    """Say of which two engines many blocks are the same game twice; "" if of none.
+
+    Scores do not change: such a block is a draw. But it says nothing of either engine.
+    """
+    if results.players != 2 or not len(results.games):
+        return ""
+    games = results.games
+    ids = np.sort(results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, 2), axis=1)
+    rows = np.column_stack([games["stage"].cat.codes.to_numpy(np.int64), ids])
+    tables, table = np.unique(rows, axis=0, return_inverse=True)
+    stages, names = games["stage"].cat.categories, results.seats["engine"].cat.categories
+    pairs = [f"{stages[s]}: {names[a]} and {names[b]}" for s, a, b in tables]
+    of = np.where(ids[:, 0] < ids[:, 1], table.ravel(), -1)
+    found = [
+        one
+        for one in alike_blocks(pairs, of, games["block"], games["digest"])
+        if one.alike > ALIKE * one.blocks
+    ]
+    if not found:
+        return ""
+    worst = sorted(found, key=lambda one: -one.alike / one.blocks)[:NAMED]
+    named = [f"{one.pair} in {one.alike} of {one.blocks} blocks" for one in worst]
+    more = [f"{len(found) - NAMED} other pairs"] if len(found) > NAMED else []
+    return (
+        f"Two engines never differed, so that both games of a block are the same: "
+        f"{listed([*named, *more])}. Only the other blocks tell them apart."
+    )
 
 
 def repeats(results: Results) -> str:

@@ -133,6 +133,30 @@ def test_repeated_games_are_said(tmp_path: Path) -> None:
     assert any("more openings" in text for text in warnings(results))
 
 
+@pytest.mark.parametrize(("alike", "told"), [(20, "s: a and b in 20 of 40 blocks"), (3, "")])
+@pytest.mark.parametrize("outcomes", ["", "1 2 3"])
+def test_engines_that_never_differ_in_a_block_are_named(
+    alike: int, told: str, outcomes: str, tmp_path: Path
+) -> None:
+    """Both of a block's games are the same game: with chance, too."""
+    a, b = runs.engine("a", depth=1), runs.engine("b", depth=2)
+    players = runs.Players({a.id: 0, b.id: 0})
+    with Store.create(tmp_path) as store:
+        store.add_engines([a, b])
+        store.set_meta(runs.META)
+        for number in range(40):
+            games = players.pair(a.id, b.id, "s", number, number)
+            same = number < alike
+            store.add_games(
+                [
+                    g._replace(digest=f"{number} {0 if same else g.seating}", outcomes=outcomes)
+                    for g in games
+                ]
+            )
+    found = [text for text in warnings(load(tmp_path)) if "never differed" in text]
+    assert len(found) == bool(told) and told in "".join(found)
+
+
 def test_nothing_played(tmp_path: Path) -> None:
     Store.create(tmp_path).close()
     results = load(tmp_path)

@@ -1,8 +1,9 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joute.results.duplicates import Distinct, distinct_games
+from joute.results.duplicates import Alike, Distinct, alike_blocks, distinct_games
 
 
 def test_repeats_are_counted_within_a_pairing_alone():
@@ -37,3 +38,15 @@ def test_order_does_not_change_the_counts(games):
     assert read(games[::-1]) == (found, said)
     assert said == (len(set(games)) < len(games))
     assert sum(one[2] for one in found) == len(set(games))
+
+
+def test_blocks_whose_seatings_are_the_same_game():
+    """Two pairs, three blocks each; a block of one game and an engine against itself do not count."""
+    pair = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, -1, -1]
+    block = [5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 11, 11]
+    line = [1, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 1, 1]
+    assert alike_blocks(["a and b", "c and d"], pair, block, line) == [Alike("a and b", 3, 2)]
+    mixed = np.random.default_rng(1).permutation(len(pair))
+    columns = [np.array(column)[mixed] for column in (pair, block, line)]
+    assert alike_blocks(["a and b", "c and d"], *columns) == [Alike("a and b", 3, 2)]
+    assert alike_blocks([], [], [], []) == []
