@@ -14,6 +14,7 @@ from joute.reports.page.html_table import Column
 from joute.reports.page.selfplay_samples import samples_of
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.modelled import Modelled
+from joute.reports.reading.plateau import by_heart, outlook
 from joute.reports.reading.words import counted, listed
 from joute.reports.telling import Section, Telling
 from joute.reports.watch.charts import Chart
@@ -26,7 +27,6 @@ from joute.studies.learning.plan import LADDER, called, generation_in
 SURE = 0.975  # likelihood of superiority from which two are told apart (two-sided 95 %)
 ANCHORS = 3  # named in the answer
 SPENT = ("self-play", "learning", "gate", "ladder")
-BY_HEART, LAST = 2.0, 3  # a value whose loss on new games is so many times that on its own, of late
 
 
 def champion_of(results: Results) -> int:
@@ -51,8 +51,8 @@ def training_lines(results: Results) -> tuple[list[str], str | None]:
     champion, ratings = called(champion_of(results)), ladder_of(results)
     inside = ratings is not None and champion in ratings.names
     lines = [_strength(results, ratings, champion) if ratings and inside else _unmeasured(results)]
-    progress = _progress(ratings, champion) if ratings and inside else ""
-    lines.append(" ".join(text for text in (progress, _by_heart(results)) if text))
+    progress = _progress(results, ratings, champion) if ratings and inside else ""
+    lines.append(" ".join(text for text in (progress, by_heart(results.training)) if text))
     lines.append(" ".join(text for text in (_taught(results), _cost(results)) if text))
     return [line for line in lines if line], champion if inside else None
 
@@ -96,7 +96,7 @@ def _work(results: Results, name: str) -> str:
     return f", at {text_of(values[limit] or 0)} {limit} per move" if limit else ""
 
 
-def _progress(ratings: Ratings, champion: str) -> str:
+def _progress(results: Results, ratings: Ratings, champion: str) -> str:
     """Say which of the last generations cannot be told apart, and the gain since the first."""
     made = [*map(called, generations_of(ratings))]
     if len(made) < 2:
@@ -111,34 +111,9 @@ def _progress(ratings: Ratings, champion: str) -> str:
     if alike == len(made):
         return f"The {alike} generations of the ladder cannot be told apart. {since}."
     if alike > 1:
-        return (
-            f"The last {alike} generations of the ladder cannot be told apart: more games of the "
-            f"same kind may not help. {since}."
-        )
+        told = outlook(ratings, made[-alike], made[-1], alike, results.training)
+        return f"{told} {since}."
     return f"{champion} is stronger than the generation of the ladder before it. {since}."
-
-
-def _by_heart(results: Results) -> str:
-    """Say that the value has lately overfitted: it knows the games it learnt from, and no others;
-    "" if not. New games of an iteration were evaluated by its parent before it learnt from them.
-    """
-    learnt = {e["generation"]: e["learnt"]["value_loss"] for e in results.training if "learnt" in e}
-    pairs = [
-        (learnt[e["parent"]], e["fresh"]["value_loss"])
-        for e in results.training
-        if "fresh" in e and e["parent"] in learnt
-    ][-LAST:]
-    if not pairs:
-        return ""
-    own, new = (sum(losses) / len(pairs) for losses in zip(*pairs, strict=True))
-    if new < BY_HEART * own:
-        return ""
-    return (
-        f"The value has memorised games: its squared error is {own:.2f} on games that it learnt "
-        f"from and {new:.2f} on new ones (always answering 0 gives at most 1); fewer "
-        f"learn.epochs, a "
-        "larger learn.window or another selfplay.value_mix may help."
-    )
 
 
 def _taught(results: Results) -> str:
@@ -303,6 +278,7 @@ class TrainTelling(Telling):
     name = "train"
     summary = "the champion's strength, the generations and their gates, what was learnt"
     first_wins = False  # a champion may be below an anchor
+    confirms = True  # gates chose the champion; the ladder's games are others
     settled_by_games = False
 
     def answer(self) -> Answer:

@@ -8,11 +8,14 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from joute.reports.page.page import report
 from joute.reports.page.standings import standing_columns
-from joute.reports.telling import answer
+from joute.reports.reading.caveats import warnings
+from joute.reports.reading.plateau import by_heart, trend_of
+from joute.reports.telling import answer, telling_of
 from joute.results.store import Store
 from joute.results.tables import load
 from tests.support.synthetic_runs import META, Players, engine
@@ -71,8 +74,12 @@ def test_the_answer_measures_the_champion_by_the_anchors(tmp_path: Path) -> None
     assert found.lines[0].startswith(f"generation 5 beats {ANCHOR} by +")
     assert found.lines[0].endswith("at 100 iterations per move.")
     assert found.lines[1].startswith(
-        "The last 3 generations of the ladder cannot be told apart: more games of the same kind may not help"
+        "The last 3 generations of the ladder cannot be told apart (generation 5 over generation 3: Elo -"
     )
+    assert (
+        "the loss on new games no longer falls surely, from 2.40 to 2.40 in the" in found.lines[1]
+    )
+    assert "more games of the same kind may not help. Above generation 0: +" in found.lines[1]
     assert found.lines[2] == (
         "500 games of self-play in 5 iterations, 4 of them accepted; 5.0 h: self-play 4.2 h, "
         "learning 50 min and gate 45 s."
@@ -85,6 +92,68 @@ def test_the_answer_measures_the_champion_by_the_anchors(tmp_path: Path) -> None
         "generations",
     }
     assert json.loads((folder / "winner.json").read_text())["name"] == "generation 5"
+
+
+@pytest.mark.parametrize(
+    ("losses", "told"),
+    [
+        ([2.4, 2.2, 2.1, 1.9, 1.8], "still falls, from 2.3"),
+        ([2.4, 2.2], "after so few iterations nobody can tell"),
+        ([2.4, 2.5, 2.4, 2.5, 2.4], "may not help"),
+    ],
+)
+def test_more_games_are_advised_by_what_trends_say(
+    losses: list[float], told: str, tmp_path: Path
+) -> None:
+    number = len(losses)
+    strengths = {"generation 0": -900.0, ANCHOR: 0.0}
+    strengths |= {f"generation {k}": 200.0 for k in range(max(1, number - 3), number)}
+    strengths[f"generation {number}"] = 170.0
+    entries = [
+        {**entry(k, True), "fresh": measures(0.75 * loss)} for k, loss in enumerate(losses, 1)
+    ]
+    line = answer(load(run(tmp_path / "run", strengths, [FIRST, *entries]))).lines[1]
+    assert line.startswith("The last ") and told in line
+    assert ("same kind may not help" in line) == (told == "may not help")
+    assert not any("looks better than it is" in text for text in caveats(tmp_path / "run"))
+
+
+def caveats(folder: Path) -> list[str]:
+    results = load(folder)
+    return warnings(results.matches, telling_of(results).confirms)
+
+
+@pytest.mark.parametrize(
+    ("own", "new", "said"),
+    [
+        ([0.52, 0.49, 0.46, 0.44, 0.42], [0.74, 0.73, 0.75, 0.74, 0.74], "learns games by heart"),
+        ([0.52, 0.49, 0.46, 0.44, 0.42], [0.74, 0.70, 0.66, 0.62, 0.58], ""),
+        ([0.52, 0.52, 0.52, 0.52, 0.52], [0.74, 0.73, 0.75, 0.74, 0.74], ""),
+        ([0.52, 0.45, 0.40, 0.32, 0.22], [0.74, 0.73, 0.75, 0.74, 0.74], "has memorised games"),
+        ([0.52, 0.42], [0.74, 0.74], ""),
+    ],
+)
+def test_a_value_that_learns_by_heart_is_noticed(
+    own: list[float], new: list[float], said: str
+) -> None:
+    entries = [{"generation": 0, "learnt": {"value_loss": own[0]}}] + [
+        {"generation": k, "parent": k - 1, "learnt": {"value_loss": mine},
+         "fresh": {"value_loss": others, "policy_loss": 1.0}}
+        for k, (mine, others) in enumerate(zip(own[1:] + own[-1:], new, strict=True), 1)
+    ]  # fmt: skip
+    text = by_heart(entries)
+    assert said in text and bool(text) == bool(said)
+
+
+def test_a_trend_is_a_line_with_an_honest_slope() -> None:
+    """Noise alone falls surely in one of forty."""
+    rng = np.random.default_rng(5)
+    trends = [trend_of(rng.normal(2, 0.1, 6).tolist()) for _ in range(4000)]
+    assert 0.018 < np.mean([t.falls for t in trends if t is not None]) < 0.032
+    line = trend_of([9.0, 3.0, 2.5, 2.0, 1.5, 1.0, 0.5])
+    assert line is not None and line.first == pytest.approx(3.0)
+    assert line.last == pytest.approx(0.5) and line.falls
+    assert trend_of([2.0, 1.0, 0.5]) is None
 
 
 def test_what_is_not_shown_is_not_claimed(tmp_path: Path) -> None:
