@@ -51,6 +51,8 @@ DOUBT = 2.0  # largest error of a recommended mean, in errors of the highest pla
 DRAWS, STEPS, TRIES = 256, 7, 100
 DETECTED = 2.2  # standard deviations from which a parameter's effect is seen
 KNOWN = 500  # places with games that the answer is read from; sizes and lengths from fewer
+LOST = 0.002  # score that a recommended point may lose by being rounded
+FINER = 8  # times that the intervals are halved for it
 GRID = 25
 EDGE = 0.9  # share of the way from a range's middle to its end
 LOW, HIGH = 0.1, 0.9
@@ -162,8 +164,33 @@ class TunerAnswer:
         return self.plain(self.domain.point(self.best))
 
     def plain(self, point: Point) -> Point:
-        """Return a point with as few digits as the 80 % intervals of the best values support."""
-        return self.domain.plain(point, self._ends)
+        """Return a point with as few digits as the 80 % intervals of the best values support, unless
+        the model loses by that: then the intervals are halved until it does not.
+
+        A narrow window may lie within a wide interval.
+        """
+        exact, ends = self._score(point), self._ends
+        for finer in range(FINER):
+            rounded = self.domain.plain(point, ends)
+            if exact - self._score(rounded) <= LOST:
+                return rounded
+            ends = self._around(point, 0.5 ** (finer + 1))
+        return point
+
+    def _score(self, point: Point) -> float:
+        """Return approximately the expected score at a point."""
+        return float(self.team.score(self.domain.places([point]))[0])
+
+    def _around(self, point: Point, share: float) -> dict[str, tuple[Value, Value]]:
+        """Return intervals about a point's numbers, so many times as wide as those of the best values."""
+        ends: dict[str, tuple[Value, Value]] = {}
+        for axis in self.domain.numbers:
+            if axis.name in self._ends and axis.name in point:
+                low, high = (axis.place(end) for end in self._ends[axis.name])
+                middle, half = axis.place(point[axis.name]), share * (high - low) / 2
+                low, high = max(0.0, middle - half), min(1.0, middle + half)
+                ends[axis.name] = axis.value(low), axis.value(high)
+        return ends
 
     @cached_property
     def _ends(self) -> dict[str, tuple[Value, Value]]:

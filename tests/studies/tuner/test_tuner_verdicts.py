@@ -98,6 +98,24 @@ def test_the_default_is_recommended_unless_a_point_is_likely_to_be_better() -> N
     assert steep.gain().sure >= 0.8 and float(steep.recommend()["x"]) > 0.5  # type: ignore[arg-type]
 
 
+def test_a_rounded_point_stays_in_a_narrow_window() -> None:
+    """Two tops far apart make the interval of the best value wide; a window about -0.655 is narrow."""
+    counts = Counts(1)
+    for x in np.linspace(-1, 1, 41):
+        counts.add(np.array([x]), 1, 4)
+    for x, won, games in (
+        (-0.655, 400, 500),
+        (-0.675, 20, 100),
+        (-0.635, 20, 100),
+        (0.6, 160, 200),
+    ):
+        counts.add(np.array([x]), won, games)
+    answer = TunerAnswer(LINE, counts, 1.0, 1)
+    places = LINE.places([answer.plain({"x": -0.655}), {"x": -0.655}, {"x": -0.7}])
+    rounded, exact, out = answer.team.score(places)
+    assert rounded > exact - 0.0021 > out
+
+
 def test_the_default_gets_more_games_while_it_is_open_whether_something_is_better() -> None:
     default: Point = {"x": -0.9}
     open_yet = played(Tuner(LINE, 2, default), 1000, 0.03)
