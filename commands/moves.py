@@ -59,7 +59,7 @@ def command(
     """
     from joute.engines.errors import Refused
     from joute.reports.asked_positions import positions_of
-    from joute.reports.moves import comparable, data, differences, text, write_rows
+    from joute.reports.moves import comparable, data, differences, text, write_moves
     from joute.results.tables import check_place
     from joute.studies.suites.answers import ask, engines_of
 
@@ -76,7 +76,7 @@ def command(
         columns = ask(asked.suite, engines, seed, workers or cores(), executor)
     found = differences(asked, columns)
     if table is not None:
-        write_rows(asked, columns, table)
+        write_moves(asked, columns, table)
     if picture is not None:
         from joute.reports.plots.moves import write_plot
 

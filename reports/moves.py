@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from tabulate import tabulate
 
 from joute.engines.engine import Engine
@@ -18,7 +17,7 @@ from joute.reports.asked_positions import Asked
 from joute.reports.reading.words import counted
 from joute.results.grouped import Ratio, Share, ratio_of, share_of
 from joute.results.quantity import milliseconds, percent, percent_ends
-from joute.results.tables import write_csv
+from joute.results.tables import write_rows
 from joute.studies.suites.answers import Column
 
 BINS = 6
@@ -198,13 +197,9 @@ def rows_of(asked: Asked, columns: Sequence[Column]) -> Iterator[dict[str, Any]]
             }
 
 
-def write_rows(asked: Asked, columns: Sequence[Column], path: Path) -> None:
+def write_moves(asked: Asked, columns: Sequence[Column], path: Path) -> None:
     """Write one row for each engine and position as CSV."""
-    rows = list(rows_of(asked, columns))
-    write_csv(
-        pd.DataFrame({name: pd.Series([r[name] for r in rows], dtype=object) for name in rows[0]}),
-        path,
-    )
+    write_rows(list(rows_of(asked, columns)), path)
 
 
 def data(asked: Asked, columns: Sequence[Column], found: Sequence[Difference]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from tabulate import tabulate
 
 from joute.engines.engine import parse_game
@@ -16,7 +15,7 @@ from joute.reports.reading.words import counted
 from joute.reports.replay import Replay, line_of, named, replay
 from joute.results.quantity import milliseconds, percent_ends
 from joute.results.statistics import wilson
-from joute.results.tables import write_csv
+from joute.results.tables import write_rows
 from joute.studies.file.validation import places
 from joute.studies.suites.answers import Column, SuiteAnswer
 from joute.studies.suites.suite import Case, Suite, append_case
@@ -149,11 +148,7 @@ def _rows(suite: Suite, columns: Sequence[Column]) -> Iterator[dict[str, Any]]:
 
 def write_answers(suite: Suite, columns: Sequence[Column], path: Path) -> None:
     """Write one row for each engine and case as CSV."""
-    rows = list(_rows(suite, columns))
-    write_csv(
-        pd.DataFrame({name: pd.Series([r[name] for r in rows], dtype=object) for name in rows[0]}),
-        path,
-    )
+    write_rows(list(_rows(suite, columns)), path)
 
 
 def case_of_game(stored: Replay, ply: int, best: Sequence[str], remark: str) -> Case:

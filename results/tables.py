@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -262,6 +262,12 @@ def write_csv(table: pd.DataFrame | Iterable[pd.DataFrame], path: Path) -> None:
             )
             lines = text.to_csv(index=False, lineterminator="\n", header=not i)
             file.write(lines.encode())
+
+
+def write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Write rows of the same keys, at least one, as CSV; values stay what they are."""
+    columns = {name: pd.Series([row[name] for row in rows], dtype=object) for name in rows[0]}
+    write_csv(pd.DataFrame(columns), path)
 
 
 def column_text(values: pd.Series, column: str) -> list[str]:

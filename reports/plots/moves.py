@@ -17,6 +17,7 @@ from joute.reports.plots.style import (
     ORANGE,
     PALE,
     PURPLE,
+    RULE,
     caption,
     drawn,
     figure,
@@ -67,7 +68,7 @@ def draw(asked: Asked, first: str, found: Sequence[Difference]) -> Figure:
 def _on_the_whole(axes: Axes, shown: Sequence[Difference]) -> None:
     for i, d in enumerate(shown):
         assert d.share is not None
-        colour, marker = LOOKS[min(i, len(LOOKS) - 1)]
+        colour, marker = LOOKS[i] if i < len(LOOKS) else (RULE, ".")
         axes.plot([100 * d.share.low, 100 * d.share.high], [i, i], color=colour, lw=2)
         axes.plot(100 * d.share.mean, i, marker, color=colour, ms=6)
     axes.set_yticks(range(len(shown)), [d.name for d in shown])
