@@ -118,10 +118,10 @@ class Training:
         samples, lost = samples_of(teaching, self.shop.game, self.shop.view, plan.players)
         test, _ = samples_of(tests, self.shop.game, self.shop.view, plan.players)
         left_out = {**records.left_out, **({"moves the view does not know": lost} if lost else {})}
-        losses = losses_of(left_out)
+        without = left_out_words(left_out)
         self.say(
             f"records: {len(teaching)} games ({len(samples)} positions) teach, {len(tests)} "
-            f"({len(test)}) test{losses}{f' ({records.first})' if records.first else ''}"
+            f"({len(test)}) test{without}{f' ({records.first})' if records.first else ''}"
         )
         begun, curve, own = (
             time.monotonic(),
@@ -156,7 +156,7 @@ class Training:
         self.say(
             f"games of {source}: {samples.games} ({len(samples)} positions), the policy finds "
             f"{100 * by_phase['all']['accuracy']:.1f} % of the moves, the value errs by "
-            f"{by_phase['all']['error']:.2f}{losses_of(found.left_out)}"
+            f"{by_phase['all']['error']:.2f}{left_out_words(found.left_out)}"
         )
         return by_phase
 
@@ -292,7 +292,7 @@ class Training:
         return bool(done)
 
 
-def losses_of(left_out: Mapping[str, int]) -> str:
+def left_out_words(left_out: Mapping[str, int]) -> str:
     """Return in words how many games or moves were left out, and why; "" for none."""
     return "".join(f"; left out: {number} {why}" for why, number in left_out.items())
 
