@@ -13,7 +13,7 @@ from joute.engines.nets.numpy_reader import Singles
 from joute.engines.view import Symmetry
 from joute.studies.learning.measures import Measures
 from joute.studies.learning.plan import LearnPlan
-from joute.studies.learning.samples import Samples
+from joute.studies.learning.samples import SampleSource
 from joute.studies.learning.torch_net import Network, needed, settled
 
 Step = tuple[int, float, float, float, float, float]
@@ -51,7 +51,7 @@ class Mirrors:
 
 def learn(
     network: Network,
-    samples: Samples,
+    samples: SampleSource,
     symmetries: Sequence[Symmetry],
     plan: LearnPlan,
     seed: int,
@@ -78,12 +78,10 @@ def learn(
             rng = np.random.default_rng([seed_of("learn", seed), epoch])
             seen = []
             for which in batches(rng, len(samples), plan.batch):
-                planes, policy = mirrors.turned(
-                    samples.planes[which],
-                    samples.policy[which],
-                    rng.integers(len(mirrors), size=len(which)),
-                )
-                sample = (planes, policy, samples.value[which], samples.teaches[which])
+                some = samples.take(which)
+                turns = rng.integers(len(mirrors), size=len(which))
+                planes, policy = mirrors.turned(some.planes, some.policy, turns)
+                sample = (planes, policy, some.value, some.teaches)
                 seen.append(step(torch, network, optimizer, plan, *sample))
                 heard(len(which), seen[-1][1] + seen[-1][2])
     return summed(seen)

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joute.engines.nets.numpy_reader import Singles
-from joute.studies.learning.samples import Samples
+from joute.studies.learning.samples import Samples, SampleSource
 
 Answer = Callable[[Singles], tuple[Singles, Singles]]
 PHASES = ("opening", "middle", "end")  # thirds of a game's plies
 AT_ONCE = 512  # positions
+NONE = np.zeros(0, np.float32), np.zeros(0, bool), np.zeros(0, np.float32)
 
 
 @dataclass(frozen=True)
@@ -40,34 +41,33 @@ class Measures:
         return asdict(self)
 
 
-def measure(answer: Answer, samples: Samples) -> dict[str, Measures]:
+def measure(answer: Answer, samples: SampleSource) -> dict[str, Measures]:
     """Return the measures over all samples, under "all", and by phase."""
-    parts = range(0, len(samples), AT_ONCE)
-    answers = [answer(samples.planes[i : i + AT_ONCE]) for i in parts]
-    logits = np.concatenate([a[0] for a in answers] or [np.zeros_like(samples.policy)])
-    values = np.concatenate([a[1] for a in answers] or [np.zeros_like(samples.value)])
+    parts = (np.arange(i, min(i + AT_ONCE, len(samples))) for i in range(0, len(samples), AT_ONCE))
+    each = [one_by_one(answer, samples.take(part)) for part in parts]
+    policy_loss, same, off = map(np.concatenate, zip(*each, strict=True)) if each else NONE
     phase = np.minimum(3 * samples.ply // np.maximum(samples.plies, 1), 2)
-    measures = {"all": over(samples, logits, values, np.ones(len(samples), bool))}
-    for i, name in enumerate(PHASES):
-        measures[name] = over(samples, logits, values, phase == i)
+    taught = samples.teaches > 0
+    measures = {}
+    for i, name in enumerate(("all", *PHASES), -1):
+        which = (phase == i) | (i < 0)
+        measures[name] = Measures(
+            int(which.sum()),
+            mean(policy_loss[which & taught]),
+            mean(off[which] ** 2),
+            mean(same[which & taught].astype(np.float64)),
+            mean(np.abs(off[which])),
+        )
     return measures
 
 
-def over(samples: Samples, logits: Singles, values: Singles, which: NDArray[np.bool_]) -> Measures:
-    """Return the measures over some of the samples."""
-    taught = which & (samples.teaches > 0)
-    lower = logits[taught] - logits[taught].max(axis=1, keepdims=True, initial=-np.inf)
+def one_by_one(answer: Answer, samples: Samples) -> tuple[Singles, NDArray[np.bool_], Singles]:
+    """Return each sample's loss of the policy, whether the best entry is right, and z - v."""
+    logits, values = answer(samples.planes)
+    lower = logits - logits.max(axis=1, keepdims=True, initial=-np.inf)
     log_p = lower - np.log(np.exp(lower).sum(axis=1, keepdims=True))
-    target = samples.policy[taught]
-    same = logits[taught].argmax(axis=1) == target.argmax(axis=1)
-    off = samples.value[which] - values[which]
-    return Measures(
-        int(which.sum()),
-        mean(-(target * log_p).sum(axis=1)),
-        mean(off**2),
-        mean(same.astype(np.float64)),
-        mean(np.abs(off)),
-    )
+    same = logits.argmax(axis=1) == samples.policy.argmax(axis=1)
+    return -(samples.policy * log_p).sum(axis=1), same, samples.value - values
 
 
 def mean(numbers: NDArray[np.floating[Any]]) -> float:

@@ -15,7 +15,7 @@ from joute.engines.record import GameRecord, SeatRecord
 from joute.harness.match import ranks_of
 from joute.studies.kinds.train.history import read_history
 from joute.studies.learning.plan import called
-from joute.studies.learning.samples import read_about
+from joute.studies.learning.sample_file import read_about
 
 SAMPLES = "samples"
 BEGINS = "selfplay:"

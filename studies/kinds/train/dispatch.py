@@ -7,13 +7,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from joute.engines.errors import JouteError
 from joute.engines.kernels.random import seed_of
+from joute.engines.view import Shape
 from joute.studies.kinds.train.selfplay_task import Lost, SelfPlayWork
 from joute.studies.learning.plan import SelfPlayPlan
-from joute.studies.learning.samples import joined, read_about, read_samples, write_samples
+from joute.studies.learning.sample_file import join_files, read_about, write_samples
+from joute.studies.learning.samples import joined
 from joute.studies.learning.selfplay import Selfplayed
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ class SelfPlayGames:
     each task.
     """
 
-    def __init__(self, folder: Path, iteration: int, plan: SelfPlayPlan) -> None:
+    def __init__(self, folder: Path, iteration: int, plan: SelfPlayPlan, shape: Shape) -> None:
         self.file = folder / f"{iteration:04}.npz"
-        self._folder, self._iteration, self._plan = folder, iteration, plan
+        self._folder, self._iteration, self._plan, self._shape = folder, iteration, plan, shape
 
     def play(self, run: StudyRun, engine: str) -> bool:
         """Play the missing games; return whether all are there."""
@@ -68,22 +68,13 @@ class SelfPlayGames:
         played = [game for game in games if isinstance(game, Selfplayed)]
         path = self._folder / f"{self._iteration:04}-{played[0].number:06}.npz"
         samples = joined([game.samples for game in played])
-        write_samples(path, samples, [about(game) for game in played])
+        write_samples(path, samples, self._shape, [about(game) for game in played])
 
     def _join(self) -> None:
         parts = self.parts()
-        facts = sorted((game for part in parts for game in read_about(part)), key=by_number)
-        samples = joined([read_samples(part) for part in parts])
-        order = np.lexsort((samples.ply, samples.game))
-        write_samples(self.file, samples.take(order), facts)
+        join_files(self.file, parts)
         for part in parts:
             part.unlink()
-
-
-def by_number(game: dict[str, Any]) -> int:
-    """Return the number of a game."""
-    number: int = game["number"]
-    return number
 
 
 def about(game: Selfplayed) -> dict[str, Any]:

@@ -29,7 +29,8 @@ from joute.studies.learning.measures import PHASES, Measures, measure
 from joute.studies.learning.onnx_file import read_weights
 from joute.studies.learning.plan import GATE, LADDER, LearnPlan, SelfPlayPlan
 from joute.studies.learning.recorded_games import parted, samples_of
-from joute.studies.learning.samples import Samples, joined, read_about, read_samples
+from joute.studies.learning.sample_file import SampleFile, Window
+from joute.studies.learning.samples import SampleSource
 from joute.studies.learning.torch_net import Network
 from joute.studies.learning.write_network import export
 from joute.studies.play.stage_run import play_stage
@@ -58,6 +59,7 @@ class Training:
         folder = run.outcome.folder
         self.nets, self.samples = folder / "nets", folder / SAMPLES
         self.history = History(run.store)
+        self._opened = dict[int, SampleFile]()
         self.say = run.progress.say
 
     def play(self) -> None:
@@ -167,7 +169,7 @@ class Training:
         if "accepted" in self.history.entries.get(iteration, {}):
             return True
         champion = self.history.champion
-        games = SelfPlayGames(self.samples, iteration, plan)
+        games = SelfPlayGames(self.samples, iteration, plan, self.shop.made.shape)
         played = self._timed(
             iteration, "self-play", lambda: games.play(self.run, self._player(champion))
         )
@@ -187,7 +189,8 @@ class Training:
         parent = champion if go_back else iteration - 1
         weights = read_weights(self.net(parent), self.shop.made)
         network = Network(self.shop.made, weights, plan.device)
-        new, facts = read_samples(games.file), read_about(games.file)
+        new = self._samples_of(iteration)
+        facts = new.about
         fresh = measure(network.answer, new.take(spread(len(new), FRESH)))["all"]
         window = self._window(iteration)
         seed = seed_of(self.run.study.seed, "iteration", iteration)
@@ -221,13 +224,20 @@ class Training:
             f"{learnt.value_loss:.3f}), on games not seen before {fresh.loss:.3f}"
         )
 
-    def _window(self, iteration: int) -> Samples:
+    def _window(self, iteration: int) -> Window:
         first = max(1, iteration - self.plan.learn.window + 1)
-        files = [self.samples / f"{k:04}.npz" for k in range(first, iteration + 1)]
-        return joined([read_samples(file) for file in files])
+        window = {k: self._samples_of(k) for k in range(first, iteration + 1)}
+        self._opened = window
+        return Window([*window.values()])
+
+    def _samples_of(self, iteration: int) -> SampleFile:
+        """Return an iteration's samples, whose file is checked once."""
+        if iteration not in self._opened:
+            self._opened[iteration] = SampleFile(self.samples / f"{iteration:04}.npz")
+        return self._opened[iteration]
 
     def _learn(
-        self, network: Network, samples: Samples, plan: LearnPlan, seed: int, title: str
+        self, network: Network, samples: SampleSource, plan: LearnPlan, seed: int, title: str
     ) -> Measures:
         progress = self.run.progress
         progress.begin(title, plan.epochs * len(samples), 0, "position")

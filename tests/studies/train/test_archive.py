@@ -20,7 +20,7 @@ from joute.reports.page.selfplay_samples import chosen
 from joute.reports.replay import replay
 from joute.results.store import Store
 from joute.studies.kinds.train.archive import iterations_kept, record_of, spans
-from joute.studies.learning.samples import read_about
+from joute.studies.learning.sample_file import read_about
 from tests.support.pages import Checker
 from tests.support.runs import here, play, study_of
 from tests.support.training import TINY

@@ -26,7 +26,8 @@ from joute.studies.learning.learn import Diverged, Mirrors, learn
 from joute.studies.learning.measures import measure
 from joute.studies.learning.onnx_file import read_weights
 from joute.studies.learning.plan import LearnPlan
-from joute.studies.learning.samples import joined, no_samples, read_samples, write_samples
+from joute.studies.learning.sample_file import SampleFile, join_files, write_samples
+from joute.studies.learning.samples import Samples, joined, no_samples
 from joute.studies.learning.torch_net import Network, needed
 from joute.studies.learning.write_network import TOLERANCE, NotEqual, export
 from tests.support.training import GAME, NOTE, SHAPE, SMALL, SYMMETRIES, architecture, easy
@@ -180,16 +181,34 @@ def test_whatever_stops_the_writing_the_old_file_stays(
     assert file.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == ["0001.onnx"]
 
 
+def all_of(file: SampleFile) -> Samples:
+    """Return all samples of a file, in memory."""
+    return file.take(np.arange(len(file)))
+
+
 def test_samples_are_kept_as_they_are(tmp_path: Path) -> None:
     samples = joined([easy(30), easy(20, seed=4)])
     samples.policy[3] = np.float32(1 / 3)
     file = tmp_path / "s" / "0001.npz"
-    write_samples(file, samples)
-    found = read_samples(file)
+    write_samples(file, samples, SHAPE, [{"number": 1}])
+    found = all_of(SampleFile(file))
     assert all((getattr(found, n) == getattr(samples, n)).all() for n in vars(samples))
     assert {n: getattr(found, n).dtype for n in vars(found)} == {
         n: getattr(samples, n).dtype for n in vars(samples)
     }
     file.write_bytes(file.read_bytes()[:200])
     with pytest.raises(JouteError, match="cannot be read as samples"):
-        read_samples(file)
+        SampleFile(file)
+
+
+def test_a_column_grows_into_a_wider_type_and_files_are_joined_in_order(tmp_path: Path) -> None:
+    bits, numbers = easy(20), easy(20, seed=4)
+    numbers = replace(numbers, planes=numbers.planes * 0.3, game=numbers.game + 1000)
+    write_samples(tmp_path / "b.npz", numbers, SHAPE, [{"number": 1000}])
+    write_samples(tmp_path / "a.npz", bits, SHAPE, [{"number": 0}])
+    join_files(tmp_path / "all.npz", [tmp_path / "b.npz", tmp_path / "a.npz"])
+    found, wanted = all_of(SampleFile(tmp_path / "all.npz")), joined([bits, numbers])
+    assert all((getattr(found, n) == getattr(wanted, n)).all() for n in vars(wanted))
+    assert SampleFile(tmp_path / "all.npz").about == [{"number": 0}, {"number": 1000}]
+    with np.load(tmp_path / "a.npz") as file:
+        assert file["planes"].dtype == np.uint8  # eight in a byte

@@ -29,7 +29,8 @@ from joute.studies.kinds.train.history import read_history
 from joute.studies.kinds.train.prepare import Workshop, check_all
 from joute.studies.learning.learn import Diverged
 from joute.studies.learning.onnx_file import write_net
-from joute.studies.learning.samples import read_about, read_samples
+from joute.studies.learning.sample_file import SampleFile, read_about
+from joute.studies.learning.samples import Samples
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.play.estimate import estimate_run
 from tests.support.runs import here, kill_group, lines_of, play, started, study_of
@@ -63,6 +64,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+def samples_in(path: Path) -> Samples:
+    """Return all samples of a file, in memory."""
+    file = SampleFile(path)
+    return file.take(np.arange(len(file)))
+
+
 def test_a_run_leaves_nets_samples_games_and_what_was_decided(whole: Path) -> None:
     entries = history(whole)
     assert sorted(entries) == [0, 1, 2] and entries[0]["accepted"]
@@ -71,7 +78,7 @@ def test_a_run_leaves_nets_samples_games_and_what_was_decided(whole: Path) -> No
         assert entry["games"] == 12 and entry["gate"]["blocks"] == 3
         assert entry["accepted"] == (entry["gate"]["score"] >= 0.5)
         samples, told = (
-            read(whole / f"samples/000{number}.npz") for read in (read_samples, read_about)
+            read(whole / f"samples/000{number}.npz") for read in (samples_in, read_about)
         )
         assert [one["number"] for one in told] == [*range(12)] and samples.games == 12
         assert len(samples) == entry["positions"] == sum(one["plies"] for one in told)
@@ -243,7 +250,7 @@ def test_games_without_end_are_cut(tmp_path: Path) -> None:
     assert {one["termination"] for one in told} == {"max_plies"} and history(tmp_path / "run")[1][
         "cut"
     ] == 12
-    assert not read_samples(tmp_path / "run/samples/0001.npz").value.any()
+    assert not samples_in(tmp_path / "run/samples/0001.npz").value.any()
     said = telling_of(load(tmp_path / "run")).warnings()
     assert any("12 of 12 games of self-play lasted too long" in text for text in said)
 
@@ -252,10 +259,10 @@ def test_cheap_moves_do_not_teach_and_values_need_no_tree(tmp_path: Path) -> Non
     few = ("selfplay.iterations=1", "ladder.generations=0")
     cheap = ("selfplay.full_share=0.3", "selfplay.cheap=2", "selfplay.random_plies=2")
     play(study_of(tmp_path, TINY, *few, *cheap), tmp_path / "cheap")
-    samples = read_samples(tmp_path / "cheap/samples/0001.npz")
+    samples = samples_in(tmp_path / "cheap/samples/0001.npz")
     assert 0.1 < samples.teaches.mean() < 0.6
     play(study_of(tmp_path, TINY, *few, "selfplay.policy_target=values"), tmp_path / "values")
-    samples = read_samples(tmp_path / "values/samples/0001.npz")
+    samples = samples_in(tmp_path / "values/samples/0001.npz")
     assert ((samples.policy > 0).sum(axis=1) > 1).mean() > 0.7
 
 
