@@ -108,15 +108,17 @@ def member_of(name: str) -> zipfile.ZipInfo:
 
 
 def mapped(path: Path) -> dict[str, Array]:
-    """Return the arrays of an uncompressed .npz, mapped from the file; raise ValueError, BadZipFile."""
+    """Return the arrays of an uncompressed .npz, mapped from the file, after a look at its checksums.
+
+    Raises OSError, ValueError, BadZipFile.
+    """
     arrays = {}
     with zipfile.ZipFile(path) as archive, path.open("rb") as file:
-        broken = archive.testzip()
-        if broken:
+        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+            raise ValueError("it is compressed, as older versions wrote it")
+        if broken := archive.testzip():
             raise ValueError(f"{broken} is damaged")
         for member in archive.infolist():
-            if member.compress_type != zipfile.ZIP_STORED:
-                raise ValueError("it is compressed")
             file.seek(member.header_offset)
             name, extra = struct.unpack("<HH", file.read(LOCAL)[-4:])
             file.seek(name + extra, 1)

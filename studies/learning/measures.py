@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joute.engines.nets.numpy_reader import Singles
-from joute.studies.learning.samples import Samples, SampleSource
+from joute.studies.learning.samples import Samples, SampleSource, in_parts
 
 Answer = Callable[[Singles], tuple[Singles, Singles]]
 PHASES = ("opening", "middle", "end")  # thirds of a game's plies
@@ -43,22 +43,23 @@ class Measures:
 
 def measure(answer: Answer, samples: SampleSource) -> dict[str, Measures]:
     """Return the measures over all samples, under "all", and by phase."""
-    parts = (np.arange(i, min(i + AT_ONCE, len(samples))) for i in range(0, len(samples), AT_ONCE))
+    parts = in_parts(len(samples), AT_ONCE)
     each = [one_by_one(answer, samples.take(part)) for part in parts]
     policy_loss, same, off = map(np.concatenate, zip(*each, strict=True)) if each else NONE
     phase = np.minimum(3 * samples.ply // np.maximum(samples.plies, 1), 2)
     taught = samples.teaches > 0
-    measures = {}
-    for i, name in enumerate(("all", *PHASES), -1):
-        which = (phase == i) | (i < 0)
-        measures[name] = Measures(
+    parts_of = {"all": np.ones(len(samples), bool)}
+    parts_of |= {name: phase == i for i, name in enumerate(PHASES)}
+    return {
+        name: Measures(
             int(which.sum()),
             mean(policy_loss[which & taught]),
             mean(off[which] ** 2),
             mean(same[which & taught].astype(np.float64)),
             mean(np.abs(off[which])),
         )
-    return measures
+        for name, which in parts_of.items()
+    }
 
 
 def one_by_one(answer: Answer, samples: Samples) -> tuple[Singles, NDArray[np.bool_], Singles]:

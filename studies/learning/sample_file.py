@@ -10,20 +10,18 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from joute.engines.errors import JouteError
-from joute.engines.kernels.compile import Ints
 from joute.engines.nets.numpy_reader import Singles
 from joute.engines.view import Shape
 from joute.results.tables import atomically
 from joute.studies.learning.columns import Array, Column, loaded, mapped, member_of
-from joute.studies.learning.samples import Samples, no_samples
+from joute.studies.learning.samples import Samples, in_parts, no_samples
 
 AT_ONCE = 4096  # samples that are copied at a time
 FLOATS, INTEGERS = ("value", "teaches"), ("game", "ply", "plies")
@@ -44,7 +42,7 @@ class SampleWriter:
         self.add(no_samples(shape))
 
     def add(self, samples: Samples) -> None:
-        """Append samples."""
+        """Append samples; raise OSError, with the file's path, where they cannot be written."""
         rows, entries = np.nonzero(samples.policy)
         many = np.bincount(rows, minlength=len(samples))
         arrays = {
@@ -54,8 +52,11 @@ class SampleWriter:
             "ends": self._columns["entries"].rows + np.cumsum(many, dtype=np.int64),
             **{name: getattr(samples, name) for name in (*FLOATS, *INTEGERS)},
         }
-        for name, array in arrays.items():
-            self._columns[name].add(array)
+        try:
+            for name, array in arrays.items():
+                self._columns[name].add(array)
+        except OSError as error:  # a nameless file has no name to tell
+            raise OSError(error.errno, error.strerror, str(self._path)) from None
 
     def write(self, about: Sequence[dict[str, Any]] = ()) -> None:
         """Write the file, atomically. `about`: facts about the games."""
@@ -79,41 +80,25 @@ class SampleFile:
             self.shape = Shape(*map(int, arrays["shape"]))
             self._planes, self._entries = arrays["planes"], arrays["entries"]
             self._shares, self._ends = arrays["shares"], arrays["ends"].astype(np.int64)
-            self._plain = {name: arrays[name] for name in (*FLOATS, *INTEGERS)}
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            self._value = arrays["value"]
+            self.teaches: Singles = arrays["teaches"].astype(np.float32)
+            self.game, self.ply, self.plies = (
+                np.asarray(arrays[name], np.int64) for name in INTEGERS
+            )
+        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
             raise damaged(path, error) from None
 
     def __len__(self) -> int:
         return len(self._ends)
 
-    @cached_property
-    def teaches(self) -> Singles:
-        """Weight of the policy of each sample, 0 or 1."""
-        return self._plain["teaches"].astype(np.float32)
-
-    @cached_property
-    def game(self) -> Ints:
-        """The number of each sample's game."""
-        return self._plain["game"].astype(np.int64)
-
-    @cached_property
-    def ply(self) -> Ints:
-        """The ply of each sample."""
-        return self._plain["ply"].astype(np.int64)
-
-    @cached_property
-    def plies(self) -> Ints:
-        """The length of each sample's game, in plies."""
-        return self._plain["plies"].astype(np.int64)
-
     def take(self, which: Array) -> Samples:
         """Return some of them, by their numbers."""
         shape = self.shape
-        planes = loaded(np.asarray(self._planes[which]), shape.numbers, np.dtype(np.float32))
+        planes = loaded(self._planes[which], shape.numbers, np.dtype(np.float32))
         return Samples(
             planes.reshape(-1, shape.planes, shape.rows, shape.columns),
             self._policy(which),
-            self._plain["value"][which].astype(np.float32),
+            self._value[which].astype(np.float32),
             self.teaches[which],
             self.game[which],
             self.ply[which],
@@ -132,29 +117,18 @@ class SampleFile:
 
 
 class Window:
-    """The samples of several files, one after the other."""
+    """The samples of several files, one after the other, as a `SampleSource`."""
 
     def __init__(self, files: Sequence[SampleFile]) -> None:
         self._files = files
         self._begins = np.cumsum([0, *map(len, files)])
+        self.teaches: Singles = np.concatenate([file.teaches for file in files])
+        self.game, self.ply, self.plies = (
+            np.concatenate([getattr(file, name) for file in files]) for name in INTEGERS
+        )
 
     def __len__(self) -> int:
         return int(self._begins[-1])
-
-    @cached_property
-    def teaches(self) -> Singles:
-        """Weight of the policy of each sample, 0 or 1."""
-        return np.concatenate([file.teaches for file in self._files])
-
-    @cached_property
-    def ply(self) -> Ints:
-        """The ply of each sample."""
-        return np.concatenate([file.ply for file in self._files])
-
-    @cached_property
-    def plies(self) -> Ints:
-        """The length of each sample's game, in plies."""
-        return np.concatenate([file.plies for file in self._files])
 
     def take(self, which: Array) -> Samples:
         """Return some of them, by their numbers."""
@@ -174,22 +148,13 @@ def empty(count: int, shape: Shape) -> Samples:
     return Samples(*(np.empty((count, *array.shape[1:]), array.dtype) for array in arrays))
 
 
-def write_samples(
-    path: Path, samples: Samples, shape: Shape, about: Sequence[dict[str, Any]] = ()
-) -> None:
-    """Write samples as a file, atomically and without loss. `about`: facts about the games."""
-    writer = SampleWriter(path, shape)
-    writer.add(samples)
-    writer.write(about)
-
-
 def join_files(path: Path, parts: Sequence[Path]) -> None:
     """Write the samples of several files as one, in the order of their games and plies."""
     files = [SampleFile(part) for part in parts]
     window = Window(files)
-    order = np.lexsort((window.ply, np.concatenate([file.game for file in files])))
+    order = np.lexsort((window.ply, window.game))
     writer = SampleWriter(path, files[0].shape)
-    for rows in in_parts(len(window)):
+    for rows in in_parts(len(window), AT_ONCE):
         writer.add(window.take(order[rows]))
     writer.write(sorted((fact for file in files for fact in file.about), key=by_number))
 
@@ -198,12 +163,6 @@ def by_number(fact: dict[str, Any]) -> int:
     """Return the number of a game."""
     number: int = fact["number"]
     return number
-
-
-def in_parts(count: int) -> Iterator[Array]:
-    """Yield the numbers below `count`, some thousands at a time."""
-    for begin in range(0, count, AT_ONCE):
-        yield np.arange(begin, min(begin + AT_ONCE, count))
 
 
 def read_about(path: Path) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
@@ -71,6 +71,12 @@ def no_samples(shape: Shape) -> Samples:
     planes = np.zeros((0, shape.planes, shape.rows, shape.columns), np.float32)
     some, none = np.zeros(0, np.float32), np.zeros(0, np.int64)
     return Samples(planes, np.zeros((0, shape.policy), np.float32), some, some, none, none, none)
+
+
+def in_parts(count: int, size: int) -> Iterator[Ints]:
+    """Yield the numbers below `count` in order, at most `size` at a time."""
+    for begin in range(0, count, size):
+        yield np.arange(begin, min(begin + size, count))
 
 
 def joined(parts: Sequence[Samples]) -> Samples:

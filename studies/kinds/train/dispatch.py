@@ -12,8 +12,7 @@ from joute.engines.kernels.random import seed_of
 from joute.engines.view import Shape
 from joute.studies.kinds.train.selfplay_task import Lost, SelfPlayWork
 from joute.studies.learning.plan import SelfPlayPlan
-from joute.studies.learning.sample_file import join_files, read_about, write_samples
-from joute.studies.learning.samples import joined
+from joute.studies.learning.sample_file import SampleWriter, join_files, read_about
 from joute.studies.learning.selfplay import Selfplayed
 
 if TYPE_CHECKING:
@@ -67,8 +66,10 @@ class SelfPlayGames:
                 )
         played = [game for game in games if isinstance(game, Selfplayed)]
         path = self._folder / f"{self._iteration:04}-{played[0].number:06}.npz"
-        samples = joined([game.samples for game in played])
-        write_samples(path, samples, self._shape, [about(game) for game in played])
+        writer = SampleWriter(path, self._shape)
+        for game in played:
+            writer.add(game.samples)
+        writer.write([about(game) for game in played])
 
     def _join(self) -> None:
         parts = self.parts()

@@ -22,11 +22,12 @@ from joute.engines.nets.numpy_reader import PlainNet
 from joute.engines.view import Symmetry, view_of
 from joute.studies.learning import write_network as exporting
 from joute.studies.learning.architecture import architecture_of
+from joute.studies.learning.columns import Column
 from joute.studies.learning.learn import Diverged, Mirrors, learn
 from joute.studies.learning.measures import measure
 from joute.studies.learning.onnx_file import read_weights
 from joute.studies.learning.plan import LearnPlan
-from joute.studies.learning.sample_file import SampleFile, join_files, write_samples
+from joute.studies.learning.sample_file import SampleFile, SamplesDamaged, SampleWriter, join_files
 from joute.studies.learning.samples import Samples, joined, no_samples
 from joute.studies.learning.torch_net import Network, needed
 from joute.studies.learning.write_network import TOLERANCE, NotEqual, export
@@ -181,6 +182,14 @@ def test_whatever_stops_the_writing_the_old_file_stays(
     assert file.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == ["0001.onnx"]
 
 
+def write(path: Path, samples: Samples, number: int) -> None:
+    """Write samples in two parts, as those of one game."""
+    writer = SampleWriter(path, SHAPE)
+    writer.add(samples.take(np.arange(7)))
+    writer.add(samples.take(np.arange(7, len(samples))))
+    writer.write([{"number": number}])
+
+
 def all_of(file: SampleFile) -> Samples:
     """Return all samples of a file, in memory."""
     return file.take(np.arange(len(file)))
@@ -190,7 +199,7 @@ def test_samples_are_kept_as_they_are(tmp_path: Path) -> None:
     samples = joined([easy(30), easy(20, seed=4)])
     samples.policy[3] = np.float32(1 / 3)
     file = tmp_path / "s" / "0001.npz"
-    write_samples(file, samples, SHAPE, [{"number": 1}])
+    write(file, samples, 1)
     found = all_of(SampleFile(file))
     assert all((getattr(found, n) == getattr(samples, n)).all() for n in vars(samples))
     assert {n: getattr(found, n).dtype for n in vars(found)} == {
@@ -204,11 +213,49 @@ def test_samples_are_kept_as_they_are(tmp_path: Path) -> None:
 def test_a_column_grows_into_a_wider_type_and_files_are_joined_in_order(tmp_path: Path) -> None:
     bits, numbers = easy(20), easy(20, seed=4)
     numbers = replace(numbers, planes=numbers.planes * 0.3, game=numbers.game + 1000)
-    write_samples(tmp_path / "b.npz", numbers, SHAPE, [{"number": 1000}])
-    write_samples(tmp_path / "a.npz", bits, SHAPE, [{"number": 0}])
+    write(tmp_path / "b.npz", numbers, 1000)
+    write(tmp_path / "a.npz", bits, 0)
     join_files(tmp_path / "all.npz", [tmp_path / "b.npz", tmp_path / "a.npz"])
     found, wanted = all_of(SampleFile(tmp_path / "all.npz")), joined([bits, numbers])
     assert all((getattr(found, n) == getattr(wanted, n)).all() for n in vars(wanted))
     assert SampleFile(tmp_path / "all.npz").about == [{"number": 0}, {"number": 1000}]
     with np.load(tmp_path / "a.npz") as file:
         assert file["planes"].dtype == np.uint8  # eight in a byte
+
+
+def test_a_damaged_byte_or_an_older_file_is_refused_in_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "0001.npz"
+    write(file, easy(50), 1)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(SamplesDamaged, match=r"0001\.npz cannot be read as samples"):
+        SampleFile(file)
+    np.savez_compressed(file, planes=np.zeros(3))
+    with pytest.raises(SamplesDamaged, match="compressed, as older versions wrote it"):
+        SampleFile(file)
+
+
+def test_a_widened_column_of_a_policy_and_of_counts_loses_nothing(tmp_path: Path) -> None:
+    samples = easy(40)
+    samples.planes[30:] *= 200  # no bits, no bytes
+    samples.policy[35] = np.float32(1 / 3)
+    write(tmp_path / "w.npz", samples, 1)
+    file = SampleFile(tmp_path / "w.npz")
+    which = np.random.default_rng(1).permutation(40)
+    for taken, wanted in ((file.take(which), samples.take(which)), (all_of(file), samples)):
+        assert all((getattr(taken, n) == getattr(wanted, n)).all() for n in vars(wanted))
+
+
+def test_a_full_disk_is_told_with_the_files_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Column, array: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    writer = SampleWriter(tmp_path / "0001.npz", SHAPE)
+    monkeypatch.setattr(Column, "add", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        writer.add(easy(3))
+    assert caught.value.filename == str(tmp_path / "0001.npz")
+    assert not [*tmp_path.iterdir()]
