@@ -6,6 +6,7 @@ import shutil
 import struct
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,29 +103,30 @@ def loaded(rows: Array, numbers: int, kind: np.dtype[Any]) -> Array:
     return rows.astype(kind)
 
 
-def member_of(name: str) -> zipfile.ZipInfo:
+def member_of(name: str, compressed: bool = False) -> zipfile.ZipInfo:
     """Return the entry of an array in an archive, without a date."""
-    return zipfile.ZipInfo(f"{name}.npy")
+    member = zipfile.ZipInfo(f"{name}.npy")
+    member.compress_type = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    return member
 
 
-def mapped(path: Path) -> dict[str, Array]:
-    """Return the arrays of an uncompressed .npz, mapped from the file, after a look at its checksums.
+def mapped(path: Path, names: Sequence[str]) -> dict[str, Array]:
+    """Return uncompressed arrays of an .npz, mapped from the file, after a look at its checksums.
 
-    Raises OSError, ValueError, BadZipFile.
+    Raises OSError, ValueError, KeyError, BadZipFile.
     """
     arrays = {}
     with zipfile.ZipFile(path) as archive, path.open("rb") as file:
-        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+        members = {name: archive.getinfo(f"{name}.npy") for name in names}
+        if any(member.compress_type != zipfile.ZIP_STORED for member in members.values()):
             raise ValueError("it is compressed, as older versions wrote it")
         if broken := archive.testzip():
             raise ValueError(f"{broken} is damaged")
-        for member in archive.infolist():
+        for name, member in members.items():
             file.seek(member.header_offset)
-            name, extra = struct.unpack("<HH", file.read(LOCAL)[-4:])
-            file.seek(name + extra, 1)
+            file.seek(sum(struct.unpack("<HH", file.read(LOCAL)[-4:])), 1)  # its name, and more
             np.lib.format.read_magic(file)
             shape, _, kind = np.lib.format.read_array_header_1_0(file)
-            name = member.filename.removesuffix(".npy")
             arrays[name] = (
                 np.memmap(path, kind, "r", file.tell(), shape)
                 if np.prod(shape) and kind.itemsize

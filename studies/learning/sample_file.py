@@ -1,6 +1,6 @@
 """Files of samples: written as they come, and read row by row where they lie.
 
-A file is an uncompressed .npz, which numpy opens, too. Its arrays have the smallest type that loses
+A file is an .npz, which numpy opens, too; what is large is not compressed. Its arrays have the smallest type that loses
 nothing; planes of zeros and ones are bits. Of a policy only the entries above 0 are kept: `entries`
 and `shares` of sample n end at `ends[n]`.
 """
@@ -25,6 +25,8 @@ from joute.studies.learning.samples import Samples, in_parts, no_samples
 
 AT_ONCE = 4096  # samples that are copied at a time
 FLOATS, INTEGERS = ("value", "teaches"), ("game", "ply", "plies")
+COLUMNS = ("planes", "entries", "shares", "ends", *FLOATS, *INTEGERS)
+SHAPE, ABOUT = "shape", "about"
 
 
 class SamplesDamaged(JouteError):
@@ -37,8 +39,7 @@ class SampleWriter:
     def __init__(self, path: Path, shape: Shape) -> None:
         self._path, self._shape = path, shape
         path.parent.mkdir(parents=True, exist_ok=True)
-        names = ("planes", "entries", "shares", "ends", *FLOATS, *INTEGERS)
-        self._columns = {name: Column(path.parent, bits=name == "planes") for name in names}
+        self._columns = {name: Column(path.parent, bits=name == "planes") for name in COLUMNS}
         self.add(no_samples(shape))
 
     def add(self, samples: Samples) -> None:
@@ -60,14 +61,14 @@ class SampleWriter:
 
     def write(self, about: Sequence[dict[str, Any]] = ()) -> None:
         """Write the file, atomically. `about`: facts about the games."""
-        facts = {"shape": np.array(self._shape), "about": np.array(json.dumps(list(about)))}
+        shape, facts = np.array(self._shape), np.array(json.dumps(list(about)))
         with atomically(self._path) as file, zipfile.ZipFile(file, "w") as archive:
             for name, column in self._columns.items():
                 column.write(archive, name)
                 column.close()
-            for name, fact in facts.items():
-                with archive.open(member_of(name), "w") as member:
-                    np.lib.format.write_array(member, fact, (1, 0), allow_pickle=False)
+            for entry, array in (member_of(SHAPE), shape), (member_of(ABOUT, True), facts):
+                with archive.open(entry, "w") as member:
+                    np.lib.format.write_array(member, array, (1, 0), allow_pickle=False)
 
 
 class SampleFile:
@@ -75,9 +76,8 @@ class SampleFile:
 
     def __init__(self, path: Path) -> None:
         try:
-            arrays = mapped(path)
-            self.about: list[dict[str, Any]] = json.loads(str(arrays["about"][()]))
-            self.shape = Shape(*map(int, arrays["shape"]))
+            arrays = mapped(path, (*COLUMNS, SHAPE))
+            self.shape = Shape(*map(int, arrays[SHAPE]))
             self._planes, self._entries = arrays["planes"], arrays["entries"]
             self._shares, self._ends = arrays["shares"], arrays["ends"].astype(np.int64)
             self._value = arrays["value"]
@@ -85,8 +85,9 @@ class SampleFile:
             self.game, self.ply, self.plies = (
                 np.asarray(arrays[name], np.int64) for name in INTEGERS
             )
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
             raise damaged(path, error) from None
+        self.about = read_about(path)
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -169,7 +170,7 @@ def read_about(path: Path) -> list[dict[str, Any]]:
     """Return the facts about the games in a file of samples; raise SamplesDamaged."""
     try:
         with np.load(path, allow_pickle=False) as file:
-            facts: list[dict[str, Any]] = json.loads(str(file["about"]))
+            facts: list[dict[str, Any]] = json.loads(str(file[ABOUT]))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise damaged(path, error) from None
     return facts

@@ -27,7 +27,13 @@ from joute.studies.learning.learn import Diverged, Mirrors, learn
 from joute.studies.learning.measures import measure
 from joute.studies.learning.onnx_file import read_weights
 from joute.studies.learning.plan import LearnPlan
-from joute.studies.learning.sample_file import SampleFile, SamplesDamaged, SampleWriter, join_files
+from joute.studies.learning.sample_file import (
+    COLUMNS,
+    SampleFile,
+    SamplesDamaged,
+    SampleWriter,
+    join_files,
+)
 from joute.studies.learning.samples import Samples, joined, no_samples
 from joute.studies.learning.torch_net import Network, needed
 from joute.studies.learning.write_network import TOLERANCE, NotEqual, export
@@ -231,7 +237,7 @@ def test_a_damaged_byte_or_an_older_file_is_refused_in_a_line(tmp_path: Path) ->
     file.write_bytes(content)
     with pytest.raises(SamplesDamaged, match=r"0001\.npz cannot be read as samples"):
         SampleFile(file)
-    np.savez_compressed(file, planes=np.zeros(3))
+    np.savez_compressed(file, **dict.fromkeys((*COLUMNS, "shape"), np.zeros(3)))
     with pytest.raises(SamplesDamaged, match="compressed, as older versions wrote it"):
         SampleFile(file)
 
