@@ -215,6 +215,13 @@ def tanh(x: list[Any], settings: dict[str, Any]) -> Any:
     return np.tanh(x[0])
 
 
+def softmax(x: list[Any], settings: dict[str, Any]) -> Any:
+    """Probabilities of logits, along an axis."""
+    axis = settings.get("axis", -1)
+    powers = np.exp(x[0] - x[0].max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
 def flatten(x: list[Any], settings: dict[str, Any]) -> Any:
     """A row for each position."""
     return x[0].reshape(len(x[0]), -1)
@@ -300,6 +307,7 @@ LAYERS = {
     "Mul": mul,
     "Relu": relu,
     "Reshape": reshape,
+    "Softmax": softmax,
     "Tanh": tanh,
     "Transpose": transpose,
 }

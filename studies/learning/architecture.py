@@ -60,6 +60,9 @@ class Operations(Protocol):
     def tanh(self, x: Any) -> Any:
         """The hyperbolic tangent."""
 
+    def balance(self, x: Any) -> Any:
+        """[N, 1] of flat logits of win, draw and loss: the probability of a win less that of a loss."""
+
 
 @dataclass(frozen=True)
 class Architecture:
@@ -98,15 +101,26 @@ class Architecture:
             seen[cell] += 1
         return tuple(places)
 
+    @property
+    def outcomes(self) -> bool:
+        """Whether the value is made of the probabilities of win, draw and loss."""
+        return self.plan.value_head == "wdl"
+
+    def value(self, raw: Any, o: Operations) -> Any:
+        """Return values [N, 1] in [-1, 1] of what `run` returns for them."""
+        return o.balance(raw) if self.outcomes else o.tanh(raw)
+
     def run(self, planes: Any, o: Operations) -> tuple[Any, Any]:
-        """Return logits [N, entries] and values [N, 1] in [-1, 1]."""
+        """Return logits [N, entries], and of the value what goes into `value`: [N, 1], or logits of
+        win, draw and loss [N, 3].
+        """
         plan = self.plan
         x = o.relu(o.conv(planes, "stem", 3))
         for i in range(plan.blocks):
             y = o.relu(o.conv(x, f"block{i}.one", 3))
             x = o.relu(o.add(x, o.conv(y, f"block{i}.two", 3)))
         value = o.flat(o.relu(o.conv(x, "value.conv", 1)))
-        value = o.tanh(o.dense(o.relu(o.dense(value, "value.hidden")), "value.out"))
+        value = o.dense(o.relu(o.dense(value, "value.hidden")), "value.out")
         policy = o.relu(o.conv(x, "policy.conv", 1))
         if plan.policy_head == "dense":
             return o.dense(o.flat(policy), "policy.out"), value
@@ -132,7 +146,7 @@ class Architecture:
             conv(f"block{i}.two", plan.filters, plan.filters, 3)
         conv("value.conv", plan.value_filters, plan.filters, 1)
         dense("value.hidden", plan.value_hidden, plan.value_filters * self.size)
-        dense("value.out", 1, plan.value_hidden)
+        dense("value.out", 3 if self.outcomes else 1, plan.value_hidden)
         conv("policy.conv", plan.policy_filters, plan.filters, 1)
         if plan.policy_head == "dense":
             dense("policy.out", shape.policy, plan.policy_filters * self.size)

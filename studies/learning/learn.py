@@ -1,4 +1,6 @@
-"""Learning: batches of samples, each in a symmetry drawn at random, and the loss (z - v)^2 - pi log p."""
+"""Learning: batches of samples, each in a symmetry drawn at random, and the loss (z - v)^2 - pi log p
+(of a value head "wdl" - z log v over win, draw and loss instead of the first part).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from joute.engines.kernels.random import seed_of
 from joute.engines.nets.numpy_reader import Singles
 from joute.engines.view import Symmetry
 from joute.studies.learning.measures import Measures
+from joute.studies.learning.optimizer import Optimizer
 from joute.studies.learning.plan import LearnPlan
 from joute.studies.learning.samples import SampleSource
 from joute.studies.learning.torch_net import Network, needed, settled
@@ -56,10 +59,12 @@ def learn(
     plan: LearnPlan,
     seed: int,
     heard: Heard = lambda seen, loss: None,
+    optimizer: Optimizer | None = None,
 ) -> Measures:
-    """Train a network; return the mean measures of the last epoch, taken while it learnt.
+    """Train a network, by an optimiser that may go on from earlier; return the mean measures of the
+    last epoch, taken while it learnt.
 
-    The same samples and seed give the same network on the same machine. Raises Diverged.
+    The same samples, seed and state give the same network on the same machine. Raises Diverged.
     """
     if not len(samples):
         raise JouteError("no sample to learn from: the window is empty")
@@ -71,7 +76,8 @@ def learn(
         )
     torch = needed(plan.device)
     mirrors = Mirrors(symmetries if plan.symmetries else symmetries[:1])
-    optimizer = optimizer_of(torch, network, plan)
+    optimizer = optimizer or Optimizer(network, plan)
+    optimizer.begin(plan.epochs * steps_of(len(samples), plan.batch))
     seen = list[Step]()
     with settled(plan.threads):
         for epoch in range(plan.epochs):
@@ -84,6 +90,7 @@ def learn(
                 sample = (planes, policy, some.value, some.teaches)
                 seen.append(step(torch, network, optimizer, plan, *sample))
                 heard(len(which), seen[-1][1] + seen[-1][2])
+    optimizer.end()
     return summed(seen)
 
 
@@ -91,24 +98,23 @@ def batches(rng: np.random.Generator, count: int, size: int) -> Iterator[np.ndar
     """Yield the numbers below `count` in random batches; never a single number, which a batch
     normalisation cannot learn from.
     """
-    order = rng.permutation(count)
-    ends = list(range(size, count - 1, size))
-    yield from np.split(order, ends)
+    yield from np.split(rng.permutation(count), ends_of(count, size))
 
 
-def optimizer_of(torch: Any, network: Network, plan: LearnPlan) -> Any:
-    """Return the optimiser; weight decay is the third part of the loss, c |theta|^2."""
-    if plan.optimizer == "adam":
-        return torch.optim.Adam(network.learnt, lr=plan.rate, weight_decay=plan.decay)
-    return torch.optim.SGD(
-        network.learnt, lr=plan.rate, momentum=plan.momentum, weight_decay=plan.decay
-    )
+def ends_of(count: int, size: int) -> list[int]:
+    """Return where the batches end, but for the last one."""
+    return list(range(size, count - 1, size))
+
+
+def steps_of(count: int, size: int) -> int:
+    """Return the number of batches."""
+    return len(ends_of(count, size)) + 1
 
 
 def step(
     torch: Any,
     network: Network,
-    optimizer: Any,
+    optimizer: Optimizer,
     plan: LearnPlan,
     planes: Singles,
     policy: Singles,
@@ -117,25 +123,33 @@ def step(
 ) -> Step:
     """Learn from one batch; return its measures."""
     x, pi, z, w = (torch.from_numpy(a).to(network.device) for a in (planes, policy, value, teaches))
-    logits, v = network.run(x, learning=True)
+    logits, v, raw = network.run(x, learning=True)
     count = w.sum().clamp(min=1)
     policy_loss = -(w * (pi * torch.log_softmax(logits, 1)).sum(1)).sum() / count
     value_loss = ((z - v) ** 2).mean()
-    loss = policy_loss + plan.value_weight * value_loss
+    taught = outcome_loss(torch, raw, z) if network.made.outcomes else value_loss
+    loss = policy_loss + plan.value_weight * taught
     if not loss.item() < BLOWN:  # NaN is not
         raise Diverged(
             f"the loss became {loss.item():g} (policy {policy_loss.item():g}, value "
             f"{value_loss.item():g}); a smaller learn.rate than {plan.rate:g} may help"
         )
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
+    optimizer.step(loss)
     same = ((logits.argmax(1) == pi.argmax(1)).float() * w).sum() / count
     error = (z - v).abs().mean()
     return (
         *(len(value), policy_loss.item(), value_loss.item(), same.item(), error.item()),
         w.sum().item(),
     )
+
+
+def outcome_loss(torch: Any, raw: Any, z: Any) -> Any:
+    """Return - sum of p log q over win, draw and loss; of values z between them p is the mixture with
+    the fewest decided games that are not needed for it: max(z, 0), 1 - |z|, max(-z, 0).
+    """
+    win, loss = z.clamp(min=0), (-z).clamp(min=0)
+    shares = torch.stack([win, 1 - win - loss, loss], 1)
+    return -(shares * torch.log_softmax(raw, 1)).sum(1).mean()
 
 
 def summed(steps: Sequence[Step]) -> Measures:

@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from joute.engines.errors import Refused, cut
-from joute.engines.kernels.compile import Ints
 from joute.engines.nets.net import KEY, Note
 from joute.engines.nets.numpy_reader import Singles
 from joute.results.tables import write_atomically
 from joute.studies.learning.architecture import NORM, Architecture, Weights
 
 OPSET, IR = 17, 8  # of 2022: any onnxruntime that runs here reads these
-PLACES = "policy.places"
+PLACES, SIGNS = "policy.places", "value.signs"
 EPSILON = 1e-5  # of batch normalisation
 MISSING = "training needs onnx: pip install torch onnx onnxruntime"
 
@@ -31,7 +30,7 @@ class OnnxOperations:
 
         self._make = helper.make_node
         self.nodes: list[Any] = []
-        self.places: Ints | None = None
+        self.constants: dict[str, Any] = {}
 
     def _node(self, kind: str, *inputs: str, **more: Any) -> str:
         name = f"t{len(self.nodes)}"
@@ -77,12 +76,17 @@ class OnnxOperations:
 
     def pick(self, x: str, places: tuple[int, ...]) -> str:
         """Some of them."""
-        self.places = np.array(places, np.int64)
+        self.constants[PLACES] = np.array(places, np.int64)
         return self._node("Gather", x, PLACES, axis=1)
 
     def tanh(self, x: str) -> str:
         """The hyperbolic tangent."""
         return self._node("Tanh", x)
+
+    def balance(self, x: str) -> str:
+        """The probability of a win less that of a loss."""
+        self.constants[SIGNS] = np.array([[1], [0], [-1]], np.float32)
+        return self._node("MatMul", self._node("Softmax", x, axis=1), SIGNS)
 
 
 def onnx_bytes(made: Architecture, weights: Weights, note: Note) -> bytes:
@@ -91,7 +95,8 @@ def onnx_bytes(made: Architecture, weights: Weights, note: Note) -> bytes:
     from onnx import TensorProto, helper, numpy_helper
 
     o, shape = OnnxOperations(), made.shape
-    logits, value = made.run("planes", o)
+    logits, raw = made.run("planes", o)
+    value = made.value(raw, o)
     for node in o.nodes:
         node.output[0] = {logits: "policy", value: "value"}.get(node.output[0], node.output[0])
     graph = helper.make_graph(
@@ -104,7 +109,7 @@ def onnx_bytes(made: Architecture, weights: Weights, note: Note) -> bytes:
         ],
         [
             *(numpy_helper.from_array(weights[name], name) for name in made.sizes()),
-            *([numpy_helper.from_array(o.places, PLACES)] if o.places is not None else []),
+            *(numpy_helper.from_array(array, name) for name, array in o.constants.items()),
         ],
     )
     model = helper.make_model(

@@ -60,6 +60,11 @@ class NetPlan(Strict):
     policy_filters: Width = Field(default=32, title="filters of the policy head")
     value_filters: Width = Field(default=8, title="filters of the value head")
     value_hidden: Width = Field(default=64, title="neurons between the value filters and the value")
+    value_head: Literal["scalar", "wdl"] = Field(
+        default="scalar",
+        title="the value is one number, or the difference of the probabilities of win and loss, "
+        "beside that of a draw",
+    )
 
 
 class LearnPlan(Strict):
@@ -75,6 +80,33 @@ class LearnPlan(Strict):
     optimizer: Literal["adam", "sgd"] = Field(default="adam", title="the optimizer")
     rate: Rate = Field(default=1e-3, title="the learning rate")
     momentum: float = Field(default=0.9, ge=0, lt=1, title="of sgd")
+    schedule: Literal["constant", "linear", "cosine"] = Field(
+        default="constant",
+        title="how the rate falls in the steps of an iteration, to rate * last_rate",
+    )
+    last_rate: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        title="the rate at the end of an iteration, as a share of that at its beginning",
+    )
+    warmup: Whole = Field(
+        default=0, title="steps of an iteration in which the rate rises from 0, before its schedule"
+    )
+    half_life: float = Field(
+        default=0.0, ge=0, le=10**6, title="iterations in which the rate halves; 0: it never does"
+    )
+    optimizer_state: Literal["new", "kept"] = Field(
+        default="new",
+        title="whether the optimizer begins anew in every iteration, or goes on from the last one",
+    )
+    averaging: float = Field(
+        default=0.0,
+        ge=0,
+        lt=1,
+        title="the network written is a running mean of the weights that keeps this share of itself at "
+        "each step; 0: the last weights",
+    )
     decay: float = Field(
         default=1e-4,
         ge=0,

@@ -98,34 +98,44 @@ class TorchOperations:
         """The hyperbolic tangent."""
         return self._torch.tanh(x)
 
+    def balance(self, x: Any) -> Any:
+        """The probability of a win less that of a loss."""
+        shares = self._torch.softmax(x, 1)
+        return shares[:, :1] - shares[:, 2:]
+
 
 class Network:
-    """A network that can learn. `learnt`: the tensors that an optimiser updates."""
+    """A network that can learn. `tensors`: all its weights, by name; `learnt`: those that an optimiser
+    updates.
+    """
 
     def __init__(
         self, made: Architecture, weights: Mapping[str, Singles], device: str = "cpu"
     ) -> None:
         torch = needed(device)
         self.made, self.device = made, device
-        self._w = {n: torch.from_numpy(np.array(weights[n])).to(device) for n in made.sizes()}
-        self.learnt = []
-        for name, tensor in self._w.items():
-            if name.rpartition(".")[2] in LEARNT:
-                tensor.requires_grad_(True)
-                self.learnt.append(tensor)
+        self.tensors = {n: torch.from_numpy(np.array(weights[n])).to(device) for n in made.sizes()}
+        self.learnt = {
+            name: tensor.requires_grad_(True)
+            for name, tensor in self.tensors.items()
+            if name.rpartition(".")[2] in LEARNT
+        }
 
-    def run(self, planes: Any, learning: bool = False) -> tuple[Any, Any]:
-        """Return logits [N, entries] and values [N] of planes [N, planes, rows, columns], as tensors."""
-        logits, value = self.made.run(planes, TorchOperations(self._w, learning))
-        return logits, value.flatten()
+    def run(self, planes: Any, learning: bool = False) -> tuple[Any, Any, Any]:
+        """Return logits [N, entries], values [N], and what the values were made of, of planes
+        [N, planes, rows, columns], as tensors.
+        """
+        operations = TorchOperations(self.tensors, learning)
+        logits, raw = self.made.run(planes, operations)
+        return logits, self.made.value(raw, operations).flatten(), raw
 
     def answer(self, planes: Singles) -> tuple[Singles, Singles]:
         """Return the same as arrays, without learning."""
         torch = needed()
         with torch.no_grad():
-            logits, value = self.run(torch.from_numpy(planes).to(self.device))
+            logits, value, _ = self.run(torch.from_numpy(planes).to(self.device))
         return logits.cpu().numpy(), value.cpu().numpy()
 
     def weights(self) -> dict[str, Singles]:
         """Return all weights, by name."""
-        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self._w.items()}
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.tensors.items()}

@@ -27,6 +27,13 @@ from joute.studies.kinds.train.prepare import Workshop
 from joute.studies.learning.learn import Diverged, learn
 from joute.studies.learning.measures import PHASES, Measures, measure
 from joute.studies.learning.onnx_file import read_weights
+from joute.studies.learning.optimizer import (
+    Optimizer,
+    rate_factor,
+    read_state,
+    state_beside,
+    write_state,
+)
 from joute.studies.learning.plan import GATE, LADDER, LearnPlan, SelfPlayPlan
 from joute.studies.learning.recorded_games import parted, samples_of
 from joute.studies.learning.sample_file import SampleFile, Window
@@ -93,9 +100,22 @@ class Training:
                     f"{entry['net']}, now {digest}): put it back, or begin a new run with it as "
                     "start.net"
                 )
+            beside = state_beside(file)
+            if "state" in entry and not (
+                beside.is_file() and digest_of(beside.read_bytes()) == entry["state"]
+            ):
+                raise Replaced(
+                    f"{beside} is not the state of the optimizer that generation {generation} left "
+                    f"(digest {entry['state']}): put it back, or begin a new run with {file} as "
+                    "start.net"
+                )
 
-    def _export(self, generation: int, network: Network, note: Note) -> None:
+    def _export(self, generation: int, network: Network, note: Note, optimizer: Optimizer) -> None:
         """Write the network of a generation; this is the last step of making it."""
+        if self._keeps:
+            beside = state_beside(self.net(generation))
+            write_state(beside, optimizer.state())
+            self.history.note(generation, state=digest_of(beside.read_bytes()))
         off = export(self.net(generation), network, note, self.shop.game)
         self.history.note(generation, off=off, net=digest_of(content_of(self.net(generation))))
 
@@ -107,12 +127,29 @@ class Training:
             return
         network = Network(self.shop.made, self.shop.first_weights(), self.plan.learn.device)
         facts: dict[str, Any] = {"accepted": True, "from": self.plan.start or "drawn"}
+        optimizer = self._optimizer(network, Path(self.plan.start) if self.plan.start else None)
         if self.plan.records is not None:
-            facts |= self._teach(network)
-        self._export(0, network, self.shop.note(generation=0))
+            facts |= self._teach(network, optimizer)
+        self._export(0, network, self.shop.note(generation=0), optimizer)
         self.history.note(0, **facts)
 
-    def _teach(self, network: Network) -> dict[str, Any]:
+    @property
+    def _keeps(self) -> bool:
+        """Whether the optimiser goes on from its state."""
+        return self.plan.learn.optimizer_state == "kept"
+
+    def _optimizer(self, network: Network, parent: Path | None, factor: float = 1.0) -> Optimizer:
+        """Return the optimiser of a network, with the state that its parent's file has beside it."""
+        optimizer = Optimizer(network, self.plan.learn, factor)
+        if self._keeps and parent is not None:
+            beside = state_beside(parent)
+            if beside.exists():
+                optimizer.resume(read_state(beside), str(beside))
+            else:
+                self.say(f"no state of the optimizer lies beside {parent}: it begins anew")
+        return optimizer
+
+    def _teach(self, network: Network, kept: Optimizer) -> dict[str, Any]:
         plan, records = self.plan.records, self.shop.records
         assert plan is not None and records is not None
         seed = self.run.study.seed
@@ -133,7 +170,9 @@ class Training:
         held_out: dict[str, Any] = {}
         for epoch in range(plan.epochs):
             title, drawn = f"records, epoch {epoch + 1}", seed_of(seed, "records", epoch)
-            curve.append({"learnt": self._learn(network, samples, own, drawn, title).table()})
+            optimizer = kept if self._keeps else Optimizer(network, own)
+            learnt = self._learn(network, samples, own, drawn, title, optimizer)
+            curve.append({"learnt": learnt.table()})
             if test.teaches.any():
                 tested = measure(network.answer, test)
                 held_out = {phase: m.table() for phase, m in tested.items()}
@@ -189,13 +228,15 @@ class Training:
         parent = champion if go_back else iteration - 1
         weights = read_weights(self.net(parent), self.shop.made)
         network = Network(self.shop.made, weights, plan.device)
+        optimizer = self._optimizer(network, self.net(parent), rate_factor(plan, iteration))
         new = self._samples_of(iteration)
         facts = new.about
         fresh = measure(network.answer, new.take(spread(len(new), FRESH)))["all"]
         window = self._window(iteration)
         seed = seed_of(self.run.study.seed, "iteration", iteration)
         try:
-            learnt = self._learn(network, window, plan, seed, f"iteration {iteration}: learning")
+            title = f"iteration {iteration}: learning"
+            learnt = self._learn(network, window, plan, seed, title, optimizer)
         except Diverged as error:
             self.history.note(iteration, diverged=str(error))
             raise Diverged(
@@ -217,7 +258,7 @@ class Training:
             diverged="",
         )
         note = self.shop.note(generation=iteration, parent=parent, positions=len(window))
-        self._export(iteration, network, note)
+        self._export(iteration, network, note, optimizer)
         self.say(
             f"iteration {iteration}: {entry['games']} games, {len(window)} positions in the window; "
             f"loss {learnt.loss:.3f} (policy {learnt.policy_loss:.3f}, value "
@@ -237,7 +278,13 @@ class Training:
         return self._opened[iteration]
 
     def _learn(
-        self, network: Network, samples: SampleSource, plan: LearnPlan, seed: int, title: str
+        self,
+        network: Network,
+        samples: SampleSource,
+        plan: LearnPlan,
+        seed: int,
+        title: str,
+        optimizer: Optimizer,
     ) -> Measures:
         progress = self.run.progress
         progress.begin(title, plan.epochs * len(samples), 0, "position")
@@ -249,7 +296,7 @@ class Training:
             progress.tell(f"loss {loss:.3f}")
 
         try:
-            return learn(network, samples, self.shop.symmetries, plan, seed, heard)
+            return learn(network, samples, self.shop.symmetries, plan, seed, heard, optimizer)
         finally:
             progress.end()
 
