@@ -16,7 +16,7 @@ import numpy as np
 from tabulate import tabulate
 
 from joute.engines.engine import parse_engine
-from joute.engines.nets.net import Note
+from joute.engines.nets.net import Note, load_net
 from joute.engines.position import Position
 from joute.engines.searches.puct import PuctPlayer
 from joute.engines.view import view_of
@@ -58,7 +58,7 @@ def measured(text: str, knobs: str, blocks: int) -> list[str]:
     engine = parse_engine(text)
     player = engine.player()
     assert isinstance(player, PuctPlayer)
-    net = player._net
+    net = load_net(str(engine.values["network"]), engine.game)
     asked: list[Any] = []
     plain = net.run
 
@@ -68,9 +68,9 @@ def measured(text: str, knobs: str, blocks: int) -> list[str]:
 
     searching, calling, ratios, done = [], [], [], 0
     for repeat in range(REPEATS + 1):
-        net.__dict__["run"] = noted
+        player._ask = noted
         first = play(engine, player, repeat)
-        net.__dict__["run"] = plain
+        player._ask = plain
         begun = time.perf_counter()
         again = play(engine, player, repeat)
         searched = time.perf_counter() - begun

@@ -31,6 +31,7 @@ class Alone(NamedTuple):
 class Executor(ABC):
     """A place with `workers` that play batches. A batch whose worker dies raises BrokenExecutor."""
 
+    elsewhere = False  # whether workers may be on other machines
     shared_fate = True  # whether the death of one worker breaks the batches of all
 
     @property

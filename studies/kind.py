@@ -45,6 +45,12 @@ class Kind(Member, ABC, kind="kind"):
 
         check_openings(study)
 
+    def only_here(self, study: Study) -> str:
+        """Return what of a study runs on this machine alone, so that no cluster can play it; "" for
+        nothing.
+        """
+        return ""
+
     def code(self, study: Study) -> dict[str, Any]:
         """Return the digests of code that plays besides the entrants, by a unique key; compile it
         if needed. A run with other digests is not resumed.

@@ -21,6 +21,7 @@ from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Kernel
 from joute.engines.kernels.contract import Offsets, places
+from joute.engines.nets.batches import Ask, KeptAnswers, in_batches
 from joute.engines.nets.net import Net, load_net
 from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.parameter import Parameter, Values
@@ -128,6 +129,8 @@ class Puct(Search):
                       "one, or all (their mean)", source="Silver et al. 2017; Vamperouge: random"),
         Parameter("batch", "int", 1, 1, 256,
                   meaning="leaves that the network evaluates at once, collected with virtual loss"),
+        Parameter("cache", "int", 0, 0, 10_000_000,
+                  meaning="answers of the network that are kept for positions that come again; 0: none"),
         Parameter("reuse", "choice", "on", choices=("off", "on"), active=by_puct,
                   meaning="keep the part of the tree below the moves just played"),
         Parameter("max_nodes", "int", 1_000_000, 1000, 50_000_000, log=True,
@@ -207,6 +210,7 @@ class Puct(Search):
         own = {
             "net": net_of(setup.game, setup.values),
             "limit": setup.limit,
+            "cache": int(setup.values["cache"]),
             "resign": float(setup.values["resign"]),
         }
         return Recipe(PuctPlayer, {**self.memory(setup), **own})
@@ -240,8 +244,12 @@ def root_of(values: Values) -> Root:
 class PuctPlayer(Player):
     """Grows a tree with a network as long as its limit and the guard allow."""
 
-    def __init__(self, net: Net, limit: tuple[str, float], resign: float, **memory: Any) -> None:
-        self._net = net
+    def __init__(
+        self, net: Net, limit: tuple[str, float], cache: int, resign: float, **memory: Any
+    ) -> None:
+        self._ask: Ask = net.run
+        if cache:
+            self._ask = KeptAnswers(in_batches(net.run, memory["batch"] * memory["shown"]), cache)
         self._time_ms = limit[1] if limit[0] == "milliseconds" else None
         self._resign = resign
         self.tree = BatchedTree(**memory)
@@ -252,7 +260,7 @@ class PuctPlayer(Player):
 
     def choose(self, position: Position) -> Move:
         """Search from the position under the engine's limit (and the guard's time)."""
-        begun, tree, run = time.perf_counter(), self.tree, self._net.run
+        begun, tree, ask = time.perf_counter(), self.tree, self._ask
         limits = [self._time_ms, None if self.guard_ms is None else GUARD * self.guard_ms]
         ms = min((limit for limit in limits if limit is not None), default=math.inf)
 
@@ -261,7 +269,7 @@ class PuctPlayer(Player):
 
         tree.begin(position)
         while len(planes := tree.leaves(late)):
-            tree.tell(*run(planes))
+            tree.tell(*ask(planes))
             if late():
                 tree.stop()
         choice = tree.choice(position)

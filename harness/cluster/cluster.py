@@ -56,6 +56,7 @@ class Cluster(Executor):
     with `timed` also no more on a host than it has cores.
     """
 
+    elsewhere = True
     shared_fate = False
 
     def __init__(

@@ -156,6 +156,16 @@ class SelfPlayPlan(Strict):
         default=8,
         title="positions that the network evaluates at once, padded to this number",
     )
+    inference: Literal["worker", "server", "cuda"] = Field(
+        default="worker",
+        title="where the network runs: in each worker, in one process for all workers of this machine, "
+        "or there on a CUDA device",
+    )
+    overlap: bool = Field(
+        default=False,
+        title="play the next iteration's games while the network learns, by the champion before its "
+        "gate",
+    )
     policy_target: Literal["visits", "values"] = Field(
         default="visits",
         title="what the policy learns: the visits of the search, or, without a search, the "
@@ -313,6 +323,8 @@ class TrainPlan:
             table["trials"] = self.trials.identity()
         if self.selfplay is not None:
             del table["selfplay"]["iterations"], table["selfplay"]["together"]
+            if self.selfplay.inference != "cuda":  # the same batches, the same answers
+                del table["selfplay"]["inference"]
         return {"training": table}
 
 

@@ -7,14 +7,14 @@ leaf's evaluation does not depend on the other leaves.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from joute.engines.kernels.random import below, next_word, seed_of, stream
-from joute.engines.nets.net import Net
+from joute.engines.nets.batches import Ask
 from joute.engines.nets.numpy_reader import Singles
 from joute.engines.player import Move
 from joute.engines.position import Position
@@ -183,12 +183,14 @@ class SelfPlayBoard:
 def play_games(
     numbers: Sequence[int],
     tree: Callable[[], Searching],
-    net: Net,
+    ask: Ask,
     view_planes: Planes,
     plan: SelfPlayPlan,
     seed: int,
 ) -> list[Selfplayed]:
-    """Play the games of these numbers, `plan.together` at once; return them in order."""
+    """Play the games of these numbers, `plan.together` at once; return them in order. `ask` must answer
+    each position the same in any company.
+    """
     left = deque(numbers)
     boards = [
         SelfPlayBoard(tree(), view_planes, plan, seed, left)
@@ -198,31 +200,10 @@ def play_games(
         asked = [(board, planes) for board in boards if (planes := board.leaves()) is not None]
         if not asked:
             break
-        policy, value = padded(net, np.concatenate([planes for _, planes in asked]), plan.batch)
+        policy, value = ask(np.concatenate([planes for _, planes in asked]))
         begin = 0
         for board, planes in asked:
             end = begin + len(planes)
             board.tell(policy[begin:end], value[begin:end])
             begin = end
     return sorted(game for board in boards for game in board.finished)
-
-
-def padded(net: Net, planes: Singles, batch: int) -> tuple[Singles, Singles]:
-    """Return a network's answers to positions, in batches of one size, the last one padded."""
-    answers = [net.run(rows) for rows in batches_of(planes, batch)]
-    count = len(planes)
-    return (
-        np.concatenate([policy for policy, _ in answers])[:count],
-        np.concatenate([value for _, value in answers])[:count],
-    )
-
-
-def batches_of(planes: Singles, batch: int) -> Iterator[Singles]:
-    """Yield batches of one size; the last is padded with zeros."""
-    for begin in range(0, len(planes), batch):
-        rows = planes[begin : begin + batch]
-        if len(rows) < batch:
-            rows = np.concatenate(
-                [rows, np.zeros((batch - len(rows), *rows.shape[1:]), np.float32)]
-            )
-        yield rows

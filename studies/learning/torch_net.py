@@ -17,16 +17,16 @@ MISSING = "training needs torch: pip install torch onnx onnxruntime"
 MOMENTUM = 0.1  # weight of a batch in the running mean and variance
 
 
-def needed(device: str = "cpu") -> Any:
-    """Return torch; raise Refused if it is missing or has no such device."""
+def needed(device: str = "cpu", key: str = "learn.device", allowed: str = "'cpu'") -> Any:
+    """Return torch; raise Refused if it is missing or has no such device, which `key` asks for."""
     try:
         import torch
     except ImportError:
         raise Refused(MISSING) from None
     if device == "cuda" and not torch.cuda.is_available():
         raise Refused(
-            f"learn.device = 'cuda': this torch ({torch.__version__}) finds no CUDA device; "
-            "allowed here: 'cpu'"
+            f"{key} = 'cuda': this torch ({torch.__version__}) finds no CUDA device; allowed here: "
+            f"{allowed}"
         )
     return torch
 

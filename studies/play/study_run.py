@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from joute.engines.errors import Refused
 from joute.engines.player import RESIGNED
 from joute.engines.record import EngineRecord, GameRecord, TrialRecord
 from joute.engines.registry import load_plugin, make
@@ -43,8 +44,11 @@ def run_study(
     progress = progress or Progress()
     for plugin in study.plugins:
         load_plugin(plugin)
-    make("kind", study.kind).check(study)
+    kind = make("kind", study.kind)
+    kind.check(study)
     if executor is not None:
+        if executor.elsewhere and (bound := kind.only_here(study)):
+            raise Refused(f"{bound} needs all workers on this machine: leave out --cluster")
         executor.admit(study.setting())
     with opened(study, folder, fresh, progress) as store:
         return StudyRun(study, folder, store, workers, progress, executor, fresh=fresh).run()

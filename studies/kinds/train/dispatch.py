@@ -28,8 +28,10 @@ class SelfPlayGames:
         self.file = folder / f"{iteration:04}.npz"
         self._folder, self._iteration, self._plan, self._shape = folder, iteration, plan, shape
 
-    def play(self, run: StudyRun, engine: str) -> bool:
-        """Play the missing games; return whether all are there."""
+    def play(self, run: StudyRun, engine: str, server: str = "") -> bool:
+        """Play the missing games, with the network at the address of a server if there is one; return
+        whether all are there.
+        """
         if self.file.exists():
             return True
         done = {game["number"] for part in self.parts() for game in read_about(part)}
@@ -37,8 +39,8 @@ class SelfPlayGames:
         run.progress.begin(f"iteration {self._iteration}: self-play", self._plan.games, len(done))
         seed = seed_of("self-play", run.study.seed, run.study.game.label, self._iteration)
         works = [
-            SelfPlayWork(i, numbers, engine, self._plan, seed)
-            for i, numbers in enumerate(shares(missing, self._plan.together, run.workers))
+            SelfPlayWork(i, numbers, engine, self._plan, seed, server)
+            for i, numbers in enumerate(self._shares(missing, run.workers))
         ]
         with run.interruptible(run.runner):
             for games in run.runner.play(works):
@@ -52,6 +54,10 @@ class SelfPlayGames:
             return False
         self._join()
         return True
+
+    def _shares(self, missing: Sequence[int], workers: int) -> list[tuple[int, ...]]:
+        alone = self._plan.inference == "worker"
+        return shares(missing, self._plan.together, workers, self._plan.batch if alone else 1)
 
     def parts(self) -> list[Path]:
         """Return the files of finished tasks."""
@@ -85,11 +91,16 @@ def about(game: Selfplayed) -> dict[str, Any]:
     return facts
 
 
-def shares(numbers: Sequence[int], together: int, workers: int) -> list[tuple[int, ...]]:
-    """Return the games of each task: about `together`, and equally many tasks for every worker."""
+def shares(
+    numbers: Sequence[int], together: int, workers: int, batch: int
+) -> list[tuple[int, ...]]:
+    """Return the games of each task: about `together`, and equally many tasks for every worker; but no
+    more tasks than can fill their batches: a batch of few rows takes as long as a full one.
+    """
     if not numbers:
         return []
     rounds = -(-len(numbers) // (together * workers))
-    count = min(len(numbers), rounds * workers)
+    filled = -(-len(numbers) // min(batch, together))
+    count = min(filled, rounds * workers)
     ends = [round(len(numbers) * i / count) for i in range(count + 1)]
     return [tuple(numbers[a:b]) for a, b in pairwise(ends) if b > a]

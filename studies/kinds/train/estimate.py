@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,11 +14,12 @@ from joute.engines.kernels.random import seed_of
 from joute.engines.nets.numpy_reader import Singles
 from joute.engines.output import Output
 from joute.results.quantity import duration
+from joute.studies.kinds.train.inference import serving
 from joute.studies.kinds.train.prepare import Workshop
-from joute.studies.kinds.train.selfplay_task import net_of, tree_maker
+from joute.studies.kinds.train.selfplay_task import answers_of, asking, net_of, tree_maker
 from joute.studies.learning.learn import learn
 from joute.studies.learning.onnx_file import write_net
-from joute.studies.learning.plan import TrainPlan, training_of
+from joute.studies.learning.plan import SelfPlayPlan, TrainPlan, training_of
 from joute.studies.learning.planes import Planes
 from joute.studies.learning.recorded_games import samples_of
 from joute.studies.learning.samples import Samples, joined
@@ -128,14 +131,16 @@ def tried(study: Study) -> tuple[float, float, float, float]:
         write_net(file, shop.made, weights, shop.note())
         engine = shop.engine(file, selfplay=True)
         view_planes = Planes(shop.game, shop.view)
-        tree, net = tree_maker(engine, view_planes, plan), net_of(engine)
+        tree = tree_maker(engine, view_planes, plan)
         seed, played, begun = seed_of("dry", study.seed), list[Selfplayed](), 0.0
-        while not begun or time.perf_counter() - begun < SECONDS:
-            numbers = range(len(played), len(played) + min(plan.together, plan.games))
-            more = play_games(numbers, tree, net, view_planes, plan, seed)
-            if not begun:  # the first games compile
-                begun, first = time.perf_counter(), len(more)
-            played += more
+        with served(shop, file, plan) as server, asking(net_of(engine), server) as ask:
+            answers = answers_of(engine, ask, plan)
+            while not begun or time.perf_counter() - begun < SECONDS:
+                numbers = range(len(played), len(played) + min(plan.together, plan.games))
+                more = play_games(numbers, tree, answers, view_planes, plan, seed)
+                if not begun:  # the first games compile
+                    begun, first = time.perf_counter(), len(more)
+                played += more
         spent, games = time.perf_counter() - begun, len(played) - first
         calls = sum(game.calls for game in played) / len(played)
         samples = joined([game.samples for game in played])
@@ -145,6 +150,16 @@ def tried(study: Study) -> tuple[float, float, float, float]:
             learning_time(shop, weights, samples),
             len(samples) / len(played),
         )
+
+
+@contextmanager
+def served(shop: Workshop, net: Path, plan: SelfPlayPlan) -> Iterator[str]:
+    """Yield the address of a server of a network for the time of the context; "" where workers have it."""
+    if plan.inference == "worker":
+        yield ""
+        return
+    with serving(shop.order(net, plan)) as address:
+        yield address
 
 
 def learning_time(shop: Workshop, weights: dict[str, Singles], samples: Samples) -> float:

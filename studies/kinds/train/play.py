@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from joute.studies.kinds.train.archive import SAMPLES
 from joute.studies.kinds.train.dispatch import SelfPlayGames
 from joute.studies.kinds.train.gate import verdict
 from joute.studies.kinds.train.history import History
+from joute.studies.kinds.train.inference import InferenceServer
 from joute.studies.kinds.train.prepare import Workshop
 from joute.studies.learning.learn import Diverged, learn
 from joute.studies.learning.measures import PHASES, Measures, measure
@@ -67,6 +69,8 @@ class Training:
         self.nets, self.samples = folder / "nets", folder / SAMPLES
         self.history = History(run.store)
         self._opened = dict[int, SampleFile]()
+        self._server: InferenceServer | None = None
+        self._left = False  # an error has ended what is played while a network learns
         self.say = run.progress.say
 
     def play(self) -> None:
@@ -83,6 +87,9 @@ class Training:
                     self._timed(0, "ladder", self._ladder)
             except Stopped:
                 self.run.outcome.stopped = "interrupted"
+            finally:
+                if self._server is not None:
+                    self._server.close()
 
     def net(self, generation: int) -> Path:
         """Return the file of a generation's network."""
@@ -208,22 +215,41 @@ class Training:
         if "accepted" in self.history.entries.get(iteration, {}):
             return True
         champion = self.history.champion
-        games = SelfPlayGames(self.samples, iteration, plan, self.shop.made.shape)
-        played = self._timed(
-            iteration, "self-play", lambda: games.play(self.run, self._player(champion))
-        )
-        if not played:
-            self.run.outcome.stopped = "interrupted"
+        if not self._play_games(iteration, plan):
             return False
         if not self.net(iteration).exists():
-            self._timed(iteration, "learning", lambda: self._improve(iteration, games, champion))
+            self._improve(iteration, champion, plan)
         return self._timed(iteration, "gate", lambda: self._gate(iteration, champion))
 
-    def _player(self, generation: int) -> str:
-        return self.shop.engine(self.net(generation), selfplay=True).text
+    def _play_games(self, iteration: int, plan: SelfPlayPlan) -> bool:
+        """Play an iteration's games of self-play; return whether all are there."""
+        games = SelfPlayGames(self.samples, iteration, plan, self.shop.made.shape)
+        last = iteration - (2 if plan.overlap else 1)
+        player = max([0, *(k for k in self.history.accepted if k <= last)])
 
-    def _improve(self, iteration: int, games: SelfPlayGames, champion: int) -> None:
-        """Train the previous network on the window and write the new one."""
+        def play() -> bool:
+            if games.file.exists():
+                return True
+            engine = self.shop.engine(self.net(player), selfplay=True).text
+            return games.play(self.run, engine, self._serve(player, plan))
+
+        if not self._timed(iteration, "self-play", play):
+            self.run.outcome.stopped = "interrupted"
+            return False
+        return True
+
+    def _serve(self, generation: int, plan: SelfPlayPlan) -> str:
+        """Return the address at which a generation's network answers; "" where each worker has it."""
+        if plan.inference == "worker":
+            return ""
+        self._server = self._server or InferenceServer()
+        self._server.load(self.shop.order(self.net(generation), plan))
+        return self._server.address
+
+    def _improve(self, iteration: int, champion: int, games: SelfPlayPlan) -> None:
+        """Train the previous network on the window and write the new one; with `games.overlap` the next
+        iteration's games are played meanwhile.
+        """
         plan, go_back = self.plan.learn, self.plan.gate.rejected == "go back"
         parent = champion if go_back else iteration - 1
         weights = read_weights(self.net(parent), self.shop.made)
@@ -234,9 +260,21 @@ class Training:
         fresh = measure(network.answer, new.take(spread(len(new), FRESH)))["all"]
         window = self._window(iteration)
         seed = seed_of(self.run.study.seed, "iteration", iteration)
+        title = f"iteration {iteration}: learning"
+        another = games.overlap and iteration < games.iterations
+        begun = time.monotonic()
         try:
-            title = f"iteration {iteration}: learning"
-            learnt = self._learn(network, window, plan, seed, title, optimizer)
+            if another and not self._spent(len(facts)):
+                learnt, seconds = self._learn_meanwhile(
+                    lambda: learn(
+                        *(network, window, self.shop.symmetries, plan, seed),
+                        *(self._only_stops, optimizer),
+                    ),
+                    lambda: self._play_games(iteration + 1, games),
+                )
+            else:
+                learnt = self._learn(network, window, plan, seed, title, optimizer)
+                seconds = time.monotonic() - begun
         except Diverged as error:
             self.history.note(iteration, diverged=str(error))
             raise Diverged(
@@ -259,11 +297,36 @@ class Training:
         )
         note = self.shop.note(generation=iteration, parent=parent, positions=len(window))
         self._export(iteration, network, note, optimizer)
+        self._spend(iteration, "learning", seconds)
         self.say(
             f"iteration {iteration}: {entry['games']} games, {len(window)} positions in the window; "
             f"loss {learnt.loss:.3f} (policy {learnt.policy_loss:.3f}, value "
             f"{learnt.value_loss:.3f}), on games not seen before {fresh.loss:.3f}"
         )
+
+    def _learn_meanwhile(
+        self, learning: Callable[[], Measures], play: Callable[[], bool]
+    ) -> tuple[Measures, float]:
+        """Learn in a thread while something is played; return what was learnt, and its seconds."""
+        begun = time.monotonic()
+
+        def timed() -> tuple[Measures, float]:
+            return learning(), time.monotonic() - begun
+
+        with ThreadPoolExecutor(1) as pool:
+            learnt = pool.submit(timed)
+            try:
+                played = play()
+            except BaseException:
+                self._left = True
+                raise
+            if not played:
+                raise Stopped
+            return learnt.result()
+
+    def _only_stops(self, seen: int, loss: float) -> None:
+        if self.run.stop_asked or self._left:
+            raise Stopped
 
     def _window(self, iteration: int) -> Window:
         first = max(1, iteration - self.plan.learn.window + 1)
@@ -330,23 +393,25 @@ class Training:
         blocks = self.plan.ladder.blocks
         play_stage(self.run, StagePlan(LADDER, "all", None, blocks, "round_robin"), entrants)
 
-    def _spent(self) -> bool:
-        """Whether the budget ends the iterations."""
+    def _spent(self, more: int = 0) -> bool:
+        """Whether the budget, less so many games that are not noted yet, ends the iterations."""
         budget = self.run.study.budget
         if budget is None or budget.seconds is not None:
             return self.run.late(1.0)
         games = budget.in_games(2)
         played = sum(entry.get("games", 0) for k, entry in self.history.entries.items() if k)
-        return games is not None and played + self.run.store.count() >= games
+        return games is not None and played + more + self.run.store.count() >= games
 
     def _timed(self, iteration: int, what: str, do: Callable[[], bool | None]) -> bool:
         begun = time.monotonic()
         done = do()
-        entry = self.history.entries.get(iteration, {})
-        spent = dict(entry.get("seconds", {}))
-        spent[what] = spent.get(what, 0.0) + time.monotonic() - begun
-        self.history.note(iteration, seconds=spent)
+        self._spend(iteration, what, time.monotonic() - begun)
         return bool(done)
+
+    def _spend(self, iteration: int, what: str, seconds: float) -> None:
+        spent = dict(self.history.entries.get(iteration, {}).get("seconds", {}))
+        spent[what] = spent.get(what, 0.0) + seconds
+        self.history.note(iteration, seconds=spent)
 
 
 def left_out_words(left_out: Mapping[str, int]) -> str:

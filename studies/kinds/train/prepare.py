@@ -17,15 +17,24 @@ from joute.engines.nets.net import Net, Note
 from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.nets.numpy_reader import Singles
 from joute.engines.parameter import Value
+from joute.engines.registry import plugin_files
 from joute.engines.view import View, view_of
 from joute.harness.openings import CHECKED, Openings
 from joute.harness.schedule import Block
 from joute.results.database import DATABASE
 from joute.studies.file.entrant import Entrant
+from joute.studies.kinds.train.inference import NetOrder
 from joute.studies.kinds.train.selfplay_task import tree_maker
 from joute.studies.learning.architecture import Architecture, architecture_of
 from joute.studies.learning.onnx_file import read_weights, write_net
-from joute.studies.learning.plan import GATE, LADDER, called, selfplay_settings, training_of
+from joute.studies.learning.plan import (
+    GATE,
+    LADDER,
+    SelfPlayPlan,
+    called,
+    selfplay_settings,
+    training_of,
+)
 from joute.studies.learning.planes import Planes
 from joute.studies.learning.recorded_games import Found, games_of_folder, games_of_run
 from joute.studies.learning.torch_net import needed
@@ -68,6 +77,14 @@ class Workshop:
         """Return the metadata of a network's file."""
         facts = {"study": self.study.name, "seed": self.study.seed, **trained}
         return Note(self.game.label, self.view.name, self.view.values, facts)
+
+    def order(self, net: Path, plan: SelfPlayPlan) -> NetOrder:
+        """Return what tells an inference server of a network."""
+        return NetOrder(
+            *(str(net), self.game.label, tuple(plugin_files()), self.view.name),
+            *(dict(self.view.values), self.plan.net.model_dump(), plan.batch),
+            "cuda" if plan.inference == "cuda" else "cpu",
+        )
 
     def engine(self, net: Path, selfplay: bool = False) -> Engine:
         """Return the engine that plays with a network, in matches or in self-play."""
@@ -140,6 +157,8 @@ def check_all(study: Study) -> None:
     """
     plan = training_of(study)
     needed(plan.learn.device)
+    if plan.selfplay is not None and plan.selfplay.inference == "cuda":
+        needed("cuda", "selfplay.inference", "'worker', 'server'")
     shop = Workshop(study)
     if shop.records is not None and len(shop.records.games) < 2:
         raise Refused(f"records: {len(shop.records.games)} games can teach; allowed: 2 or more")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, cast
 
 from joute.engines.engine import Engine, parse_engine
+from joute.engines.nets.batches import Ask, KeptAnswers, in_batches
 from joute.engines.nets.net import Net, load_net
 from joute.engines.nets.network_parameter import NETWORK
 from joute.harness.inflight import Doing, InFlight
 from joute.harness.worker import Setting
+from joute.studies.kinds.train.inference import InferenceClient
 from joute.studies.learning.plan import SelfPlayPlan
 from joute.studies.learning.planes import Planes
 from joute.studies.learning.selfplay import Searching, Selfplayed, play_games
@@ -31,6 +34,7 @@ class SelfPlayWork(NamedTuple):
     engine: str
     plan: SelfPlayPlan
     seed: int
+    server: str = ""  # the address of an inference server; none: the network runs here
 
     def __str__(self) -> str:
         return f"self-play of the games {self.numbers[0]} to {self.numbers[-1]}"
@@ -51,11 +55,30 @@ class SelfPlayWork(NamedTuple):
         net = net_of(engine)
         view_planes = Planes(engine.game, net.view)
         tree = tree_maker(engine, view_planes, self.plan)
-        return play_games(self.numbers, tree, net, view_planes, self.plan, self.seed)
+        with asking(net, self.server) as ask:
+            answers = answers_of(engine, ask, self.plan)
+            return play_games(self.numbers, tree, answers, view_planes, self.plan, self.seed)
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> Lost:
         """Return the game as lost."""
         return Lost(self.numbers[0], text)
+
+
+@contextmanager
+def asking(net: Net, server: str) -> Iterator[Ask]:
+    """Yield what answers for a network: itself, or a server that has it, for the time of the context."""
+    if not server:
+        yield net.run
+        return
+    with InferenceClient(server, net.shape) as client:
+        yield client.run
+
+
+def answers_of(engine: Engine, ask: Ask, plan: SelfPlayPlan) -> Ask:
+    """Return how the trees of self-play are answered: in batches of one size, from those kept if any."""
+    answers = in_batches(ask, plan.batch)
+    kept = int(engine.values.get("cache", 0))
+    return KeptAnswers(answers, kept) if kept else answers
 
 
 def net_of(engine: Engine) -> Net:

@@ -112,6 +112,12 @@ class TrainKind(Kind):
             table["start"] = {"net": plan.start}
         return table
 
+    def only_here(self, study: Study) -> str:
+        """An inference server is a process of this machine."""
+        plan = training_of(study).selfplay
+        apart = plan is not None and plan.inference != "worker"
+        return f"selfplay.inference = '{plan.inference}'" if plan and apart else ""
+
     def check(self, study: Study) -> None:
         """Refuse an impossible training, before anything is written."""
         from joute.studies.kinds.train.prepare import check_all

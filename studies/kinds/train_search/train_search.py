@@ -87,6 +87,10 @@ class TrainSearchKind(Kind):
             "trials": {name: getattr(trials, name) for name in settings},
         }
 
+    def only_here(self, study: Study) -> str:
+        """What binds each of its trainings."""
+        return TrainKind().only_here(study)
+
     def check(self, study: Study) -> None:
         """Refuse an impossible training, before anything is written."""
         from joute.studies.kinds.train_search.play import check_trials

@@ -13,6 +13,7 @@ pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.kernels.random import stream
+from joute.engines.nets.batches import padded
 from joute.engines.nets.net import Net, Note
 from joute.engines.position import Position
 from joute.engines.view import view_of
@@ -26,7 +27,7 @@ from joute.studies.learning.architecture import architecture_of
 from joute.studies.learning.onnx_file import write_net
 from joute.studies.learning.plan import NetPlan, SelfPlayPlan
 from joute.studies.learning.planes import Planes
-from joute.studies.learning.selfplay import Selfplayed, padded
+from joute.studies.learning.selfplay import Selfplayed
 from joute.studies.learning.successors import Successors
 from tests.support.marks import slow
 from tests.support.training import GAME, NOTE, architecture
@@ -61,7 +62,7 @@ def test_a_row_does_not_depend_on_its_batch(tmp_path: Path, filters: int) -> Non
                 planes[place] = row
                 policy, value = net.run(planes)
                 found.add(policy[place].tobytes() + value[place].tobytes())
-        short = padded(net, row, batch)
+        short = padded(net.run, row, batch)
         found.add(short[0].tobytes() + short[1].tobytes())
         assert len(found) == 1, batch
 
@@ -158,10 +159,17 @@ def test_every_game_that_has_a_view_plays_itself(tmp_path: Path, text: str) -> N
 
 def test_work_is_shared_out_whole() -> None:
     for count, together, workers in ((200, 32, 2), (5, 32, 2), (1, 1, 8), (0, 4, 2), (64, 32, 1)):
-        tasks = shares(range(count), together, workers)
+        tasks = shares(range(count), together, workers, 1)
         assert [n for task in tasks for n in task] == [*range(count)]
         assert all(len(task) <= together for task in tasks)
         assert len(tasks) % workers == 0 or len(tasks) == count
+
+
+def test_a_task_fills_its_batches_whatever_the_number_of_workers() -> None:
+    sizes = [len(task) for task in shares(range(200), 32, 64, 8)]
+    assert sizes == [8] * 25 and len(shares(range(200), 32, 2, 8)) == 8
+    assert [len(task) for task in shares(range(12), 32, 2, 8)] == [6, 6]
+    assert [len(task) for task in shares(range(8), 2, 4, 8)] == [2] * 4
 
 
 def test_the_ladder_has_the_first_and_the_last() -> None:
