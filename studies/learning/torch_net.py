@@ -48,8 +48,11 @@ def settled(threads: int) -> Iterator[None]:
 class TorchOperations:
     """The operations in torch; while learning, a batch is normalised by its own statistics."""
 
-    def __init__(self, weights: Mapping[str, Any], learning: bool) -> None:
+    def __init__(
+        self, weights: Mapping[str, Any], learning: bool, indices: dict[tuple[int, ...], Any]
+    ) -> None:
         torch = needed()
+        self._indices = indices
         self._torch, self._f = torch, torch.nn.functional
         self._w, self._learning = weights, learning
 
@@ -92,7 +95,9 @@ class TorchOperations:
 
     def pick(self, x: Any, places: tuple[int, ...]) -> Any:
         """Some of them."""
-        return x[:, list(places)]
+        if places not in self._indices:  # on the device once: a recorded graph cannot copy it there
+            self._indices[places] = self._torch.tensor(places, device=x.device)
+        return x[:, self._indices[places]]
 
     def tanh(self, x: Any) -> Any:
         """The hyperbolic tangent."""
@@ -114,6 +119,7 @@ class Network:
     ) -> None:
         torch = needed(device)
         self.made, self.device = made, device
+        self._indices = dict[tuple[int, ...], Any]()
         self.tensors = {n: torch.from_numpy(np.array(weights[n])).to(device) for n in made.sizes()}
         self.learnt = {
             name: tensor.requires_grad_(True)
@@ -125,7 +131,7 @@ class Network:
         """Return logits [N, entries], values [N], and what the values were made of, of planes
         [N, planes, rows, columns], as tensors.
         """
-        operations = TorchOperations(self.tensors, learning)
+        operations = TorchOperations(self.tensors, learning, self._indices)
         logits, raw = self.made.run(planes, operations)
         return logits, self.made.value(raw, operations).flatten(), raw
 
