@@ -1,21 +1,34 @@
-"""Shared by tests of training: a small board, a small network, samples that are easy to learn."""
+"""Shared by tests of training: a small board, a small network, easy samples, games played, what a run leaves."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 
-from joute.engines.engine import parse_game
+from joute.engines.engine import Engine, parse_game
 from joute.engines.nets.net import Note
 from joute.engines.view import Shape, Symmetry, View, view_of
+from joute.harness.inflight import InFlight
+from joute.harness.match import Rules
+from joute.harness.worker import Setting
+from joute.results.store import Store
+from joute.studies.kinds.train.history import read_history
+from joute.studies.kinds.train.selfplay_task import SelfPlayWork
 from joute.studies.learning.architecture import Architecture, architecture_of
-from joute.studies.learning.plan import NetPlan
+from joute.studies.learning.onnx_file import write_net
+from joute.studies.learning.plan import NetPlan, SelfPlayPlan
 from joute.studies.learning.samples import Samples
+from joute.studies.learning.selfplay import Selfplayed
+from tests.support.runs import lines_of
 
 GAME = parse_game("connect4[columns=5,rows=4]")
 VIEW: View = view_of(GAME)
 SHAPE: Shape = VIEW.shape(GAME)
 SYMMETRIES: list[Symmetry] = VIEW.symmetries(GAME)
 NOTE = Note(GAME.label, VIEW.name, VIEW.values)
+SETTING = Setting(GAME.label, {}, Rules())
 SMALL = NetPlan(blocks=1, filters=8, policy_filters=8, value_filters=4, value_hidden=16)
 
 
@@ -36,6 +49,38 @@ def easy(count: int = 400, seed: int = 0) -> Samples:
         planes, policy, value, np.ones(count, np.float32), number // 10, number % 10,
         np.full(count, 10),
     )  # fmt: skip
+
+
+def net_at(folder: Path, text: str = GAME.label, plan: NetPlan | None = None) -> Path:
+    """Write a network that was never taught; return its file."""
+    game = parse_game(text)
+    view = view_of(game)
+    made = architecture_of(plan, view, game) if plan else architecture()
+    note = Note(game.label, view.name, view.values) if plan else NOTE
+    write_net(folder / "net.onnx", made, made.weights(1), note)
+    return folder / "net.onnx"
+
+
+def played(engine: Engine, plan: SelfPlayPlan, numbers: range) -> list[Selfplayed]:
+    return SelfPlayWork(0, tuple(numbers), engine.text, plan, 5).play(SETTING, InFlight())
+
+
+def history(folder: Path) -> dict[int, dict[str, Any]]:
+    with Store.open(folder) as store:
+        return read_history(store.meta())
+
+
+def left(folder: Path) -> dict[str, Any]:
+    """What a run leaves that the same study always leaves."""
+    files = sorted([*folder.glob("nets/*"), *folder.glob("samples/*")])
+    told = {k: v for k, v in history(folder).items()}
+    for entry in told.values():
+        entry.pop("seconds", None)
+    return {
+        "games": lines_of(folder),
+        "history": told,
+        **{f"{f.parent.name}/{f.name}": f.read_bytes() for f in files},
+    }
 
 
 TINY = """

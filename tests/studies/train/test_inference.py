@@ -24,10 +24,8 @@ from joute.studies.kinds.train.inference import InferenceClient, InferenceServer
 from joute.studies.kinds.train.prepare import check_all
 from joute.studies.learning.plan import SelfPlayPlan
 from joute.studies.play.study_run import run_study
-from tests.studies.train.test_selfplay import net_at, played
-from tests.studies.train.test_train_runs import history, left
 from tests.support.runs import lines_of, play, study_of
-from tests.support.training import GAME, TINY
+from tests.support.training import GAME, TINY, history, left, net_at, played
 
 
 def order(net: Path, batch: int = 8, device: str = "cpu") -> NetOrder:

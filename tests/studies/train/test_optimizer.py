@@ -31,9 +31,8 @@ from joute.studies.learning.optimizer import (
 from joute.studies.learning.plan import LearnPlan
 from joute.studies.learning.torch_net import Network, needed
 from joute.studies.learning.write_network import TOLERANCE, export
-from tests.studies.train.test_train_runs import left
 from tests.support.runs import play, study_of
-from tests.support.training import GAME, NOTE, SYMMETRIES, TINY, architecture, easy
+from tests.support.training import GAME, NOTE, SYMMETRIES, TINY, architecture, easy, left
 
 QUICK = LearnPlan(epochs=1, batch=50, rate=0.01)
 KEPT = TINY.replace("rate = 0.01", 'rate = 0.01\noptimizer_state = "kept"\nhalf_life = 1.0')

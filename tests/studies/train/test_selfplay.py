@@ -14,39 +14,16 @@ from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.kernels.random import stream
 from joute.engines.nets.batches import padded
-from joute.engines.nets.net import Net, Note
+from joute.engines.nets.net import Net
 from joute.engines.position import Position
 from joute.engines.view import view_of
-from joute.harness.inflight import InFlight
-from joute.harness.match import Rules
-from joute.harness.worker import Setting
 from joute.studies.kinds.train.dispatch import shares
 from joute.studies.kinds.train.play import rungs
-from joute.studies.kinds.train.selfplay_task import SelfPlayWork
-from joute.studies.learning.architecture import architecture_of
-from joute.studies.learning.onnx_file import write_net
 from joute.studies.learning.plan import NetPlan, SelfPlayPlan
 from joute.studies.learning.planes import Planes
-from joute.studies.learning.selfplay import Selfplayed
 from joute.studies.learning.successors import Successors
 from tests.support.marks import slow
-from tests.support.training import GAME, NOTE, architecture
-
-SETTING = Setting(GAME.label, {}, Rules())
-
-
-def net_at(folder: Path, text: str = GAME.label, plan: NetPlan | None = None) -> Path:
-    """Write a network that was never taught; return its file."""
-    game = parse_game(text)
-    view = view_of(game)
-    made = architecture_of(plan, view, game) if plan else architecture()
-    note = Note(game.label, view.name, view.values) if plan else NOTE
-    write_net(folder / "net.onnx", made, made.weights(1), note)
-    return folder / "net.onnx"
-
-
-def played(engine: Engine, plan: SelfPlayPlan, numbers: range) -> list[Selfplayed]:
-    return SelfPlayWork(0, tuple(numbers), engine.text, plan, 5).play(SETTING, InFlight())
+from tests.support.training import GAME, net_at, played
 
 
 @pytest.mark.parametrize("filters", [8, 32, 64])

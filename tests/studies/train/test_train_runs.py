@@ -25,7 +25,6 @@ from joute.reports.page.page import report
 from joute.reports.telling import telling_of
 from joute.results.store import Store
 from joute.results.tables import load
-from joute.studies.kinds.train.history import read_history
 from joute.studies.kinds.train.prepare import Workshop, check_all
 from joute.studies.learning.learn import Diverged
 from joute.studies.learning.onnx_file import write_net
@@ -34,25 +33,7 @@ from joute.studies.learning.samples import Samples
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.play.estimate import estimate_run
 from tests.support.runs import here, kill_group, lines_of, play, started, study_of
-from tests.support.training import GAME, TINY
-
-
-def history(folder: Path) -> dict[int, dict[str, Any]]:
-    with Store.open(folder) as store:
-        return read_history(store.meta())
-
-
-def left(folder: Path) -> dict[str, Any]:
-    """What a run leaves that the same study always leaves."""
-    files = sorted([*folder.glob("nets/*"), *folder.glob("samples/*")])
-    told = {k: v for k, v in history(folder).items()}
-    for entry in told.values():
-        entry.pop("seconds", None)
-    return {
-        "games": lines_of(folder),
-        "history": told,
-        **{f"{f.parent.name}/{f.name}": f.read_bytes() for f in files},
-    }
+from tests.support.training import GAME, TINY, history, left
 
 
 @pytest.fixture(scope="module")
