@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from joute.engines.games.vampires.board import VampiresBoard
+from joute.engines.games.vampires.board import Cell, VampiresBoard
 from joute.engines.games.vampires.vampires import Vampires, moves_of
 from joute.engines.position import Position, parse_position
-from tests.engines import slow_vampires as slow
 
 WEIGHTS = {
     "battles": 0.5,
@@ -37,7 +36,7 @@ def set_up(game: Vampires, board: VampiresBoard) -> Position:
     return parse_position(game, board.text())
 
 
-def twin_moves(action: int) -> list[slow.Move]:
+def twin_moves(action: int) -> list[tuple[Cell, int, Cell]]:
     """Return a turn as the slow twin has it."""
     return [(start, units, end) for start, units, end in moves_of(action)]
 
