@@ -9,8 +9,8 @@ With deepening, the best action last found in a position, kept in a table, is tr
 lies on an explicit stack. A node is one assumed outcome applied.
 
 With a transposition table, killers or history the search is that of `_tabled_chance.py`: the same value
-by fewer nodes, where windows are full and the table's key is the path. Without any of them it is the
-one of this file.
+by fewer nodes, where windows are full and the table's key is the path. The action is the same, too, where
+the first of equals is kept. Without any of them the search is the one of this file.
 """
 
 from __future__ import annotations

@@ -74,6 +74,7 @@ langorou = "expectiminimax:evaluation=langorou,win_threshold=0.8,max_groups=3"
 found = []
 for game, spec, games in (
     ("random:vamperouge", langorou + ",depth=2,nodes=80", 4),
+    ("random:vamperouge", langorou + ",depth=3,nodes=80,table=1,killers=2,history=on", 2),
     ("random:twilight:20x18:6:5", langorou + ",depth=1,groups=0.1,cum_score=0.01", 2),
     ("random:vamperouge", "uct:evaluation=langorou,iterations=9,max_groups=3", 2),
 ):

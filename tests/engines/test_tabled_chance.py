@@ -78,6 +78,19 @@ def test_values_and_turns_are_the_plain_searchs(
     assert fewer > 0
 
 
+def test_the_last_of_equal_turns_is_another_but_worth_the_same(game: Vampires) -> None:
+    """An action cut at the best value only looks equal; which ones are cut hangs on the order below."""
+    chance, others = random.Random(5), 0
+    for seed in range(1, 60, 2):
+        position, given = set_up(game, crowded(seed, groups=2)), settings(chance)
+        text = f"{WEIGHED},win_threshold=0.8,max_groups=1,ties=last,depth=3"
+        expected = made(FIELD, text).choose(position)
+        found = helped(FIELD, text, given).choose(position)
+        assert found.value == expected.value
+        others += found.action != expected.action
+    assert others > 0
+
+
 def test_each_help_takes_fewer_nodes(game: Vampires) -> None:
     text = f"{WEIGHED},win_threshold=0.8,max_groups=1,depth=4"
     given: list[dict[str, float]] = [OFF, {"table": 1.0}, {"killers": 2.0}, {"history": 1.0}]
