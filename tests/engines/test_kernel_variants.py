@@ -136,7 +136,7 @@ for text in (  # boards of one word and more, every setting somewhere
     "goban[history=3] of go[size=3]", "goban[history=1] of go[columns=9,rows=8,rules=japanese]",
     "ribbons of tron[width=5,height=4]", "ribbons of tron[width=31,height=3]",
     "units of vampires[plies=40]",
-    "units[unit=7,edge=seen] of vampires[map=random:vamperouge,plies=40]",
+    "units[unit=7,edge=seen,corner=any] of vampires[map=random:vamperouge,plies=40]",
 ):
     view, [game] = parse_view(text)
     seen, S = Seen(view, game), stream(5)
