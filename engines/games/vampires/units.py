@@ -158,7 +158,9 @@ class Units(View):
         """Return the view that shows maps in the corner to which a symmetry takes the top left one."""
         if self.values["corner"] != "any":
             return self
-        y, x = divmod(symmetry.cells[self._bottom * (CELLS - ROOM) + self._right * (ROOM - 1)], ROOM)
+        y, x = divmod(
+            symmetry.cells[self._bottom * (CELLS - ROOM) + self._right * (ROOM - 1)], ROOM
+        )
         corner = (x > 0, y > 0)
         if corner not in self._others:
             other = self._others[corner] = Units(**self.values)
