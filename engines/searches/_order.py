@@ -1,4 +1,7 @@
-"""In which order the children of a node are tried: one before all others, or those first that cut most."""
+"""In which order `expectiminimax` tries the children of a node: one before all others, or those first
+that cut most. `_tabled.py` has the same steps for itself: its compiled code must stay what it was, for
+stored runs are continued only by the code that began them.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ more all 64 bits of a key are compared, in one of 1 MB all but five.
 
 A value is kept as the position itself has it: wins are counted from there and not from the root. Such
 a one, a win or loss within n plies, holds at every depth from n on; any other at its own depth alone.
-Where values do not count plies to a win, or are means of some that do, none is taken for a win or loss.
 The best action may be that of a mirrored position, for keys are the same there: it is a hint.
 """
 
@@ -60,9 +59,8 @@ def nearer(value, plies):
     return value - plies
 
 
-def table_kernels(words: int, values: int, decided: float = DECIDED) -> TableKernels:
-    """Return the kernels of a table whose words begin at A[words] and whose values at F[values]; values
-    beyond `decided` are wins and losses that count their plies.
+def table_kernels(words: int, values: int) -> TableKernels:
+    """Return the kernels of a table whose words begin at A[words] and whose values at F[values].
 
     find(A, key, depth, last) -> the number of the entry of a position, one of that depth if there is;
     -1 if there is none. `last` is the number of pairs less one.
@@ -92,7 +90,7 @@ def table_kernels(words: int, values: int, decided: float = DECIDED) -> TableKer
     def worth(A, F, entry, depth, d, alpha, beta):
         word, v = U(A[first + entry]), F[first_value + entry]
         fits = (word >> DEPTH) & U(63) == depth
-        if abs(v) > decided:
+        if abs(v) > DECIDED:
             fits = WIN - abs(v) <= np.float64(depth)
             v = nearer(v, -np.float64(d))
         if not fits:
@@ -106,7 +104,7 @@ def table_kernels(words: int, values: int, decided: float = DECIDED) -> TableKer
 
     @kernel("void(i8[::1], f8[::1], u8, u8, u8, u8, u8, f8, u8, i8)")
     def store(A, F, key, depth, last, age, d, value, bound, action):
-        if abs(value) > decided:
+        if abs(value) > DECIDED:
             value = nearer(value, np.float64(d))
         word = (key >> CHECK) << CHECK | depth << DEPTH | bound << BOUND | (age & U(3)) << AGE
         word |= U(action) & HINT

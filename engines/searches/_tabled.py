@@ -46,7 +46,6 @@ from joute.engines.searches._frame import (
     TRIED,
     VALUE,
 )
-from joute.engines.searches._order import by_history_kernel, to_front
 from joute.engines.searches._probing import probing_kernel
 from joute.engines.searches._root import asking, aspiring
 from joute.engines.searches._stack import (
@@ -116,11 +115,31 @@ def tabled_template(
         I[DONE] = 0
         I[AGE] += 1
 
-    @kernel("u8(i8)")
-    def counted(action):
-        return U(action) & counts
+    @kernel("void(i8[::1], u8, u8, u8, u8)")
+    def to_front(A, base, n, wanted, bits):
+        # The first child whose action has the wanted bits goes before all others.
+        i = U(0)
+        while i < n and U(max(A[base + i], ~A[base + i])) & bits != wanted:
+            i += ONE
+        if i < n:
+            action = A[base + i]
+            while i > U(0):
+                A[base + i] = A[base + i - ONE]
+                i -= ONE
+            A[base] = action
 
-    by_history = by_history_kernel(counted)
+    @kernel("void(i8[::1], u8, u8, u8)")
+    def by_history(A, base, n, first):
+        # Those that cut most go first, equals as they were.
+        i = ONE
+        while i < n:
+            action, j = A[base + i], i
+            own = A[first + (U(action) & counts)]
+            while j > U(0) and A[first + (U(A[base + j - ONE]) & counts)] < own:
+                A[base + j] = A[base + j - ONE]
+                j -= ONE
+            A[base + j] = action
+            i += ONE
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], u8, u8, u8)")
     def listing(W, src, A, I, F, P, d, depth, last):
@@ -164,7 +183,7 @@ def tabled_template(
         # An action was enough: no more children of frame d, and later it is tried early.
         frame = OWN + d * INTS
         I[frame + TRIED] = I[frame + MANY]
-        place = history + U(mover) * U(COUNTS) + counted(action)
+        place = history + U(mover) * U(COUNTS) + (U(action) & counts)
         A[place] += np.int64(depth * depth)
         place = killer + U(2) * d
         if A[place] != action + 1:

@@ -17,8 +17,6 @@ is taken for a win that holds at other depths. An entry serves one depth of one 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from joute.engines.evaluation import EvaluationKernels
@@ -64,6 +62,7 @@ KEY, INTS = PLAIN, PLAIN + ONE
 KILLERS, BITS = 2 * FRAMES, 14
 COUNTS = 1 << BITS
 BOARD = 2.0  # of the choices of `table_key`
+SMALL = 2.0**-200  # a power of two: values are the same to the last bit when they come back
 NO_ACTION = 0  # best actions are remembered beside the table, for they are longer than its hints
 
 
@@ -101,9 +100,7 @@ def tabled_chance_template(
     shared = chance_kernels(k, evaluation, stride, slots, branches)
     ended, name, remembered_to_front = shared.ended, shared.name, shared.to_front
     killer, counts = best_at + U(2 * TABLE), best_at + U(2 * TABLE + KILLERS)
-    memory = table_kernels(
-        int(counts) + 2 * COUNTS, int(weights) + FRAMES * branches, decided=math.inf
-    )
+    memory = table_kernels(int(counts) + 2 * COUNTS, int(weights) + FRAMES * branches)
     find, worth_of, store, whole = memory.find, memory.worth, memory.store, ~U(0)
 
     @kernel("u8(i8)")
@@ -154,7 +151,7 @@ def tabled_chance_template(
             bound = LOWER
         elif v <= F[here + ALPHA]:
             bound = UPPER
-        store(A, F, U(I[frame + KEY]), depth, last, U(I[AGE]), d, v, bound, NO_ACTION)
+        store(A, F, U(I[frame + KEY]), depth, last, U(I[AGE]), d, v * SMALL, bound, NO_ACTION)
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
     def search(W, root, A, I, F, P, depth):
@@ -229,7 +226,10 @@ def tabled_chance_template(
                         I[below + KEY] = np.int64(key)
                         entry = find(A, key, left, last)
                         if entry >= 0:
-                            known, worth = worth_of(A, F, U(entry), left, d + ONE, low, high)
+                            known, worth = worth_of(
+                                A, F, U(entry), left, d + ONE, low * SMALL, high * SMALL
+                            )
+                            worth /= SMALL
                     # --- go down a ply, unless the table knows enough
                     if not known:
                         d += ONE
