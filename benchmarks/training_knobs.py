@@ -1,6 +1,6 @@
 """What each knob of a training is worth: whole trainings with it and without, of the same seeds, in matches.
 
-    python -m benchmarks.training_knobs OUT [--seeds 8] [--processes 2] [--games 600] [--quick]
+    python -m benchmarks.training_knobs OUT [--seeds 8] [--games 600] [--processes 2] [--only knobs|curve] [--quick]
 
 Of each game, knob and seed two trainings differ in that knob alone. Their last champions meet over 40 openings at
 equal iterations. The interval is Student's over the seeds: two trainings of one setting differ by chance, too.
@@ -69,7 +69,7 @@ KNOBS = {
     "overlap": ["selfplay.overlap=true"],
 }
 CURVE = (40, 200, 800, 3200)
-BLOCKS = 40
+BLOCKS, PLIES = 40, 4
 
 
 def main() -> None:
@@ -79,6 +79,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--games", type=int, default=600)
+    parser.add_argument("--only", choices=("knobs", "curve"))
     parser.add_argument("--quick", action="store_true", help="two knobs, one seed, no curve")
     asked = parser.parse_args()
     knobs = dict([*KNOBS.items()][:2]) if asked.quick else KNOBS
@@ -86,7 +87,7 @@ def main() -> None:
     with ThreadPoolExecutor(asked.processes) as pool:
         for game in GAMES:  # compiles
             pool.submit(trained, asked.out, game, "warm", 1, 100, []).result()
-        curves = [] if asked.quick else [(g, s) for s in seeds for g in GAMES]
+        curves = [(g, s) for s in seeds for g in GAMES if asked.only != "knobs" and not asked.quick]
         long = [pool.submit(trained, asked.out, g, "curve", s, max(CURVE), []) for g, s in curves]
         jobs = {
             (game, name, seed): pool.submit(
@@ -95,6 +96,7 @@ def main() -> None:
             for seed in seeds
             for game in GAMES
             for name, changes in {"base": [], **knobs}.items()
+            if asked.only != "curve"
         }
         for job in [*jobs.values(), *long]:
             job.result()
@@ -113,18 +115,28 @@ def main() -> None:
         }  # fmt: skip
         scores = {key: job.result() for key, job in duels.items()}
         rungs = {key: job.result() for key, job in steps.items()}
-    rows = [
-        [game, name, *interval([s for (g, n, _), s in scores.items() if (g, n) == (game, name)])]
-        for game in GAMES
-        for name in knobs
-    ]
-    print(tabulate(rows, headers=["game", "knob", "score beside without", "95 %", "seeds"]))
-    rows = [
-        [game, games, *interval([s for (g, _, n), s in rungs.items() if (g, n) == (game, games)])]
-        for game in GAMES
-        for games in (CURVE[:-1] if rungs else ())
-    ]
-    print(tabulate(rows, headers=["game", "games", "score of 3,200 games", "95 %", "seeds"]))
+    if scores:
+        rows = [
+            [
+                game,
+                name,
+                *interval([s for (g, n, _), s in scores.items() if (g, n) == (game, name)]),
+            ]
+            for game in GAMES
+            for name in knobs
+        ]
+        print(tabulate(rows, headers=["game", "knob", "score against without", "95 %", "seeds"]))
+    if rungs:
+        rows = [
+            [
+                game,
+                games,
+                *interval([s for (g, _, n), s in rungs.items() if (g, n) == (game, games)]),
+            ]
+            for game in GAMES
+            for games in CURVE[:-1]
+        ]
+        print(tabulate(rows, headers=["game", "games", "score of 3,200 games", "95 %", "seeds"]))
 
 
 def folder_of(out: Path, game: str, name: str, seed: int) -> Path:
@@ -172,7 +184,7 @@ def duel(
     folder = out / f"{game}-{name}-{seed}-duel"
     run(
         *("match", f"{label}/{texts[0]}", texts[1], "--blocks", BLOCKS, "--seed", seed),
-        *("--plies", 3, "-j", 1, "--out", folder, "--no-report"),
+        *("--plies", PLIES, "-j", 1, "--out", folder, "--no-report"),
     )
     with Store.open(folder) as store:
         first = next(i for i, text in store.rows("SELECT id, spec FROM engines") if own in text)

@@ -143,7 +143,7 @@ def trained(way: str, out: Path, settings: Sequence[str]) -> Path:
     command = ["run", "vamperouge", "--out", str(folder), "-j", "1"]
     for setting in (
         f'plugins=["{PLUGIN}"]', f'name="{way}"', f'game="vampires[map={where},plies={PLIES}]"',
-        f'engine.search="{search}"', 'view.name="turned"', *settings,
+        f'engine.search="{search}"', *settings,
     ):  # fmt: skip
         command += ["--set", setting]
     joute(*command)

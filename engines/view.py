@@ -118,6 +118,12 @@ class View(Member, ABC, kind="view"):
         """
         return start
 
+    def image_view(self, game: Game, symmetry: Symmetry) -> View:
+        """Return the view that shows the game's image: by default this one. One that shows a board at a
+        place of its own returns another where the symmetry takes the board elsewhere.
+        """
+        return self
+
     def kernels(self, game: Game, stride: int = 0) -> ViewKernels:
         """Return the compiled view."""
         stride = (stride or game.words) if game.path_dependent else game.words

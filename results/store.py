@@ -167,7 +167,9 @@ class Store:
         self.close()
 
     def add_engines(self, engines: Iterable[EngineRecord]) -> None:
-        """Store entrants; one that is there already must be the same in all but its name."""
+        """Store entrants; one that is there already must be the same in all but its name, and but for
+        parameters that came later, which its canonical text leaves out at their defaults.
+        """
         rows = [
             (e.id, e.name, e.spec, json.dumps(e.parameters, sort_keys=True), e.digest)
             for e in engines
@@ -176,7 +178,7 @@ class Store:
             known = {row[0]: row for row in db.execute("SELECT * FROM engines")}
             for row in rows:
                 old = known.get(row[0], row)
-                if (old[0], *old[2:]) != (row[0], *row[2:]):
+                if (old[2], old[4]) != (row[2], row[4]):
                     raise AlreadyStored(f"engine {row[0]} is stored already and differs")
             # Names follow from what differs between entrants, so a study that grows may rename.
             # An engine that is not an entrant any more gives up a name that is wanted.

@@ -7,9 +7,17 @@ did: cuts then bias the mean (a bound is averaged as if it were a value), and fa
 
 With deepening, the best action last found in a position, kept in a table, is tried first. The tree
 lies on an explicit stack. A node is one assumed outcome applied.
+
+With a transposition table, killers or history the search is that of `_tabled_chance.py`: the same value
+by fewer nodes, where windows are full and the table's key is the path. The action is the same, too, where
+the first of equals is kept. Without any of them the search is the one of this file.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -19,8 +27,25 @@ from joute.engines.game import Game, GameKernels
 from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import Offsets, places
-from joute.engines.parameter import Parameter
-from joute.engines.search import WIN, Setup
+from joute.engines.parameter import Parameter, Value, Values
+from joute.engines.search import Recipe, Setup
+from joute.engines.searches._chance import (
+    ACTION,
+    ALPHA,
+    BETA,
+    DRAWN,
+    FLOATS,
+    INTS,
+    MANY,
+    MEAN,
+    ONE,
+    OPEN,
+    OUTCOMES,
+    TABLE,
+    TRIED,
+    VALUE,
+    chance_kernels,
+)
 from joute.engines.searches._stack import (
     BEST,
     FRAME,
@@ -35,14 +60,13 @@ from joute.engines.searches._stack import (
     deepening_parameter,
     depth_parameter,
 )
+from joute.engines.searches._tabled import TabledPlayer
+from joute.engines.searches._tabled_chance import room_of, tabled_chance_template
 
-ONE = U(1)
-OPEN = 1e300  # beyond any value
-TABLE = 1 << 14  # positions whose best action is remembered
-# Of a frame in I: actions tried, actions, outcomes tried, outcomes, the action now tried.
-TRIED, MANY, DRAWN, OUTCOMES, ACTION, INTS = (U(k) for k in range(6))
-# Of a frame in F: best value, window, mean so far.
-VALUE, ALPHA, BETA, MEAN, FLOATS = (U(k) for k in range(5))
+
+def with_table(values: Values) -> bool:
+    """Whether there is a table."""
+    return bool(values.get("table"))
 
 
 class Expectiminimax(StackSearch):
@@ -71,6 +95,48 @@ class Expectiminimax(StackSearch):
             source="Langorou: last",
         ),
         deepening_parameter("on"),
+        Parameter(
+            "table",
+            "int",
+            0,
+            0,
+            4096,
+            later=True,
+            meaning="megabytes of each player's transposition table, 16 bytes per position, "
+            "rounded down to a power of two; an entry serves the move that made it; 0: none",
+            source="Greenblatt, Eastlake and Crocker 1967; Langorou: tried, then disabled",
+        ),
+        Parameter(
+            "table_key",
+            "choice",
+            "path",
+            choices=("path", "position", "board"),
+            active=with_table,
+            later=True,
+            meaning="what an entry stands for: a position with what the evaluation keeps of the "
+            "path to it. To measure what goes wrong without: the position alone, or the board "
+            "whatever the ply and the depth left",
+            source="graph-history interaction: Campbell 1985; Langorou: board",
+        ),
+        Parameter(
+            "killers",
+            "int",
+            0,
+            0,
+            2,
+            later=True,
+            meaning="number of actions that last caused cuts at the same ply and are tried early",
+            source="Akl and Newborn 1977",
+        ),
+        Parameter(
+            "history",
+            "choice",
+            "off",
+            choices=("off", "on"),
+            later=True,
+            meaning="try those actions first that caused most cuts elsewhere in this search",
+            source="Schaeffer 1989",
+        ),
     )
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
@@ -86,27 +152,54 @@ class Expectiminimax(StackSearch):
         if not generator.assumes(game):
             raise Refused(f"generator {generator.name} has no outcomes for {game.name}")
 
+    def check_values(
+        self,
+        game: Game,
+        values: Mapping[str, Value],
+        evaluation: Evaluation | None = None,
+        generator: Generator | None = None,
+    ) -> None:
+        """Refuse a table where its key cannot hold all that a value depends on."""
+        if not values.get("table"):
+            return
+        why = ""
+        if game.path_dependent:
+            why = f"what is legal in {game.name} depends on the line of play"
+        elif evaluation is not None and evaluation.path_dependent and not evaluation.own.size:
+            why = f"{evaluation.name} depends on the line of play, of which it keeps no words"
+        if why:
+            raise Refused(f"table: no value can be taken from a table, for {why}; allowed: 0")
+
+    def variant(self, setup: Setup) -> bool:
+        """Whether the search is the tabled one."""
+        values = setup.values
+        return bool(values["table"] or values["killers"]) or values["history"] == "on"
+
     def specialised(
         self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        return template(
-            rules,
-            evaluation,
-            stride,
-            setup.game.slots,
-            branches_of(setup),
-            places(self.parameters),
-        )
+        make = template
+        if self.variant(setup):
+            make = partial(tabled_chance_template, position=setup.game.words)
+        at = places(self.parameters)
+        return make(rules, evaluation, stride, setup.game.slots, branches_of(setup), at)
 
     def room(self, setup: Setup) -> tuple[int, int, int]:
-        """Return what outcomes, their probabilities and the table need."""
+        """Return what outcomes, their probabilities and the tables need."""
         branches = branches_of(setup)
+        if self.variant(setup):
+            return room_of(int(setup.values["table"]), branches)
         return (
             FRAMES * branches + 2 * TABLE,
             FRAMES * int(INTS),
             FRAMES * (branches + int(FLOATS)),
         )
+
+    def recipe(self, setup: Setup) -> Recipe:
+        """Return what makes a player, one that forgets between games where there is a table."""
+        plain = super().recipe(setup)
+        return replace(plain, player=TabledPlayer) if setup.values["table"] else plain
 
 
 def branches_of(setup: Setup) -> int:
@@ -126,7 +219,7 @@ def template(
 
     A holds the actions of each frame, then the outcomes of each, then the table: keys and actions.
     """
-    apply, status, to_move, actions = k.apply, k.status, k.to_move, k.actions
+    apply, status, actions = k.apply, k.status, k.actions
     assume = k.assume if k.assume is not None else apply
     outcomes, chance = k.outcomes if k.outcomes is not None else k.to_move, branches > 1
     update, value = evaluation.update, evaluation.value
@@ -134,44 +227,8 @@ def template(
     drawn_at, table = U(FRAMES * slots), U(FRAMES * (slots + branches))
     window, ties, deepening = at.window, at.ties, at.deepening
     weights, mask = U(FRAMES) * FLOATS, U(TABLE - 1)
-    final, own = (
-        evaluation.final if evaluation.final is not None else value,
-        evaluation.final is not None,
-    )
-
-    @kernel("f8(u8[::1], u8, i8, u8, f8[::1])")
-    def ended(W, at, code, d, P):
-        # The value of a finished state d plies below the root, for the player to move there.
-        if own:
-            return final(W, at, P)
-        if code == 3:
-            return np.float64(0.0)
-        sign = 1.0 if code == to_move(W, at) + 1 else -1.0
-        return sign * (WIN - np.float64(d))
-
-    @kernel("u8(u8[::1], u8)")
-    def name(W, at):
-        # A key of the state as it stands; never 0.
-        key = U(0)
-        for i in range(words):
-            key = (key ^ W[at + U(i)]) * U(0x9E3779B97F4A7C15)
-            key ^= key >> U(29)
-        return key | U(1) << U(63)
-
-    @kernel("void(u8[::1], u8, i8[::1], u8, u8)")
-    def to_front(W, at, A, first, n):
-        # The remembered action first, the others as they were.
-        key = name(W, at)
-        place = table + U(2) * (key & mask)
-        if U(A[place]) == key:
-            best, i = A[place + ONE], U(0)
-            while i < n and A[first + i] != best:
-                i += ONE
-            if i < n:
-                while i > U(0):
-                    A[first + i] = A[first + i - ONE]
-                    i -= ONE
-                A[first] = best
+    shared = chance_kernels(k, evaluation, stride, slots, branches)
+    ended, name, to_front = shared.ended, shared.name, shared.to_front
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
     def search(W, root, A, I, F, P, depth):

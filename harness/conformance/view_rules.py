@@ -222,8 +222,9 @@ def symmetries_hold(seen: Seen) -> str:
 
 def differ(seen: Seen, symmetry: Symmetry, seed: int, S: Words) -> str:
     """Play a random game and its image; return their first difference."""
-    start = seen.game.start_text(seed)
-    one, other = Line(seen, start), Line(seen, seen.view.image(seen.game, start, symmetry))
+    game, start = seen.game, seen.game.start_text(seed)
+    image_seen = Seen(seen.view.image_view(game, symmetry), game)
+    one, other = Line(seen, start), Line(image_seen, seen.view.image(game, start, symmetry))
     while True:
         ply = f"ply {one.ply} of {start}"
         planes, image = one.planes(), other.planes()

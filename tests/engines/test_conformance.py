@@ -62,6 +62,10 @@ SIZES = (  # of games that are seen, and what may be said of the views
             "random:twilight:16x16:30:250",
         )
     ),
+    *(
+        f"units[edge=seen,corner=any] of vampires[map={one},plies=80]"
+        for one in ("random:vamperouge", "random:twilight:5x9:6:5")
+    ),
 )  # fmt: skip
 
 

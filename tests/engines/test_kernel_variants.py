@@ -74,6 +74,7 @@ langorou = "expectiminimax:evaluation=langorou,win_threshold=0.8,max_groups=3"
 found = []
 for game, spec, games in (
     ("random:vamperouge", langorou + ",depth=2,nodes=80", 4),
+    ("random:vamperouge", langorou + ",depth=3,nodes=80,table=1,killers=2,history=on", 2),
     ("random:twilight:20x18:6:5", langorou + ",depth=1,groups=0.1,cum_score=0.01", 2),
     ("random:vamperouge", "uct:evaluation=langorou,iterations=9,max_groups=3", 2),
 ):
@@ -135,7 +136,7 @@ for text in (  # boards of one word and more, every setting somewhere
     "goban[history=3] of go[size=3]", "goban[history=1] of go[columns=9,rows=8,rules=japanese]",
     "ribbons of tron[width=5,height=4]", "ribbons of tron[width=31,height=3]",
     "units of vampires[plies=40]",
-    "units[unit=7,edge=seen] of vampires[map=random:vamperouge,plies=40]",
+    "units[unit=7,edge=seen,corner=any] of vampires[map=random:vamperouge,plies=40]",
 ):
     view, [game] = parse_view(text)
     seen, S = Seen(view, game), stream(5)

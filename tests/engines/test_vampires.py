@@ -8,16 +8,18 @@ from random import Random
 import numpy as np
 import pytest
 
-from joute.engines.engine import parse_engine, parse_game
+from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.games.vampires.board import VampiresBoard
 from joute.engines.games.vampires.field import LOST, WON, probability
+from joute.engines.games.vampires.langorou.evaluation import Langorou
 from joute.engines.games.vampires.langorou.generator import BRANCHES
-from joute.engines.games.vampires.vampires import GroupMove, Vampires, action_of, moves_of
+from joute.engines.games.vampires.vampires import GroupMove, Vampires, action_of
 from joute.engines.kernels.compile import U
 from joute.engines.kernels.random import stream
 from joute.engines.position import Position, parse_position
 from tests.engines import slow_vampires as slow
+from tests.support.vampire_boards import WEIGHTS, crowded, set_up, twin_moves
 
 FIELD = "vampires[map=testmap]"
 
@@ -29,26 +31,9 @@ def game() -> Vampires:
     return found
 
 
-def crowded(seed: int, groups: int = 4, most: int = 60) -> VampiresBoard:
-    """Return a board where much happens; both sides have a group."""
-    chance = Random(seed)
-    columns, rows = chance.randint(2, 6), chance.randint(2, 5)
-    cells = [(x, y) for x in range(columns) for y in range(rows)]
-    chance.shuffle(cells)
-    kinds: list[dict[tuple[int, int], int]] = [{}, {}, {}]
-    for i, cell in enumerate(cells[: chance.randint(3, min(9, len(cells)))]):
-        kind = (1, 2)[i] if i < 2 else chance.choice((0, 0, 1, 2))
-        if kind == 0 or len(kinds[kind]) < groups:
-            kinds[kind][cell] = chance.choice((1, 2, 3, 5, 8, 12, chance.randint(1, most)))
-    return VampiresBoard(columns, rows, *kinds, turn=chance.randint(0, 1))
-
-
-def set_up(game: Vampires, board: VampiresBoard) -> Position:
-    return parse_position(game, board.text())
-
-
-def twin_moves(action: int) -> list[slow.Move]:
-    return [(start, units, end) for start, units, end in moves_of(action)]
+def behind(engine: Engine) -> int:
+    """Return where the generator's parameters begin: behind those of search and evaluation."""
+    return len(engine.search.parameters) + len(Langorou.parameters)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -102,7 +87,7 @@ def test_listed_turns_and_assumed_battles_are_the_twins(
     engine = parse_engine(
         f"{FIELD}/expectiminimax:evaluation=langorou,max_groups={groups},win_threshold={threshold}"
     )
-    k = engine.generator.kernels(game, game.words, 11)
+    k = engine.generator.kernels(game, game.words, behind(engine))
     P = engine.vector
     A, O, F = np.zeros(game.slots, np.int64), np.zeros(BRANCHES, np.int64), np.zeros(BRANCHES)
     assert k.prepare is not None and k.outcomes is not None and k.assume is not None
@@ -146,15 +131,6 @@ def test_sampled_turns_are_the_games_own(game: Vampires) -> None:
         W[game.words + int(game.state.knobs)] = 0
         position.play(action, outcome)
         assert W[game.words :].tolist() == position.words().tolist()
-
-
-WEIGHTS = {
-    "battles": 0.5,
-    "neutral_battles": 0.4,
-    "groups": -0.25,
-    "cum_score": 0.01,
-    "lose_over_win_ratio": 0.8,
-}
 
 
 @pytest.mark.parametrize("window", ["full", "shared"])
@@ -319,7 +295,7 @@ def test_values_and_numbers_of_turns_on_ten_thousand_positions(game: Vampires) -
     engine = parse_engine(f"{FIELD}/expectiminimax:evaluation=langorou,{weights}")
     assert engine.evaluation is not None
     kernels = engine.evaluation.kernels(game, len(engine.search.parameters))
-    rules = engine.generator.kernels(game, game.words, 11)
+    rules = engine.generator.kernels(game, game.words, behind(engine))
     assert rules.prepare is not None
     P, A, at = engine.vector, np.zeros(game.slots, np.int64), U(kernels.scratch)
     W = np.zeros(kernels.scratch + game.words + kernels.words, np.uint64)
@@ -337,7 +313,7 @@ def test_values_and_numbers_of_turns_on_ten_thousand_positions(game: Vampires) -
 
 def test_the_facts_numbers_of_turns_and_outcomes(game: Vampires) -> None:
     engine = parse_engine(f"{FIELD}/expectiminimax:evaluation=langorou")
-    rules = engine.generator.kernels(game, game.words, 11)
+    rules = engine.generator.kernels(game, game.words, behind(engine))
     A, O, F = np.zeros(game.slots, np.int64), np.zeros(BRANCHES, np.int64), np.zeros(BRANCHES)
     W = np.zeros(2 * game.words, np.uint64)
 

@@ -181,8 +181,42 @@ def test_every_view_is_of_a_game_and_has_its_symmetries() -> None:
         "units of vampires[map=random:twilight:7x7:4:4]": 8,
         "units of vampires[map=random:vamperouge]": 2,  # of all sizes, each at the top left
         "units of vampires[map=map8+testmap]": 2,
+        "units[corner=any] of vampires[map=random:vamperouge]": 8,
+        "units[corner=any] of vampires[map=random:twilight:5x9:4:4]": 8,
     }
     assert {t: len(v.symmetries(g)) for t in more for v, g in [seen(t)]} == more
+
+
+@pytest.mark.parametrize("edge", ["seen", "unseen"])
+def test_a_map_is_seen_in_every_corner_and_both_ways_round(edge: str) -> None:
+    """The image of the planes shows the image of the board, laid in another corner; so do its entries."""
+    view, game = seen(f"units[edge={edge},corner=any] of vampires[map=random:vamperouge]")
+    symmetries = view.symmetries(game)
+    for seed in range(4):
+        start, images = game.start_text(seed), set()
+        one = Position(game, start)
+        columns, rows = (int(n) for n in start.split()[0].split("x"))
+        for symmetry in symmetries:
+            board = view.image(game, start, symmetry)
+            other = Position(game, board)
+            twin = TWINS["units"](Told([board], [], {}, {"unit": "1", "edge": edge}))
+            shown = np.zeros_like(planes_of(view, one)).reshape(len(twin), -1)
+            shown[:, symmetry.cells] = planes_of(view, one).reshape(len(twin), -1)
+            corner = [symmetry.cells[0] // 16 > 0, symmetry.cells[0] % 16 > 0]
+            size = (
+                (columns, rows)
+                if symmetry.cells[1] // 16 != symmetry.cells[0] // 16
+                else (rows, columns)
+            )
+            down, across = ((16 - n) * there for n, there in zip(size, corner, strict=True))
+            laid = np.roll(np.array(twin, np.float32), (down, across), (1, 2))
+            assert np.array_equal(shown.reshape(laid.shape), laid)
+            assert np.array_equal(planes_of(view.image_view(game, symmetry), other), laid)
+            led = sorted(symmetry.entries[e] for e in actions_of(view, one).values())
+            moved = 8 * (16 * down + across)
+            assert led == sorted(e + moved for e in actions_of(view, other).values())
+            images.add(shown.tobytes())
+        assert len(images) == 8
 
 
 def test_show_tells_the_sizes_of_a_view() -> None:
@@ -324,6 +358,7 @@ class WrongTurns(Ribbons):
     [
         (NotUndone(), "vampires[map=random:twilight:7x7:8:8]", "the images of the entries are"),
         (NotUndone(), "vampires", "the images of the entries are"),
+        (NotUndone(corner="any"), "vampires", "the images of the entries are"),
         (Inverse(), "go[size=5]", "ply "),
         (UpsideDown(), "connect4", "ply 1 of startpos: the planes of the image are not the image"),
         (AllTwelve(), "dodo", "ply "),

@@ -49,6 +49,7 @@ OF_VAMPIRES = (
     "expectiminimax:evaluation=langorou",
     "expectiminimax:evaluation=langorou,nodes=500,window=shared,ties=last,max_groups=3",
     "expectiminimax:evaluation=langorou,depth=2,win_threshold=0.8,lose_over_win_ratio=0.8,deepening=off",
+    "expectiminimax:evaluation=langorou,depth=3,table=1,killers=2,history=on",
     "uct:iterations=50",
     "uct:evaluation=langorou,iterations=50,generator=langorou",
     "random",

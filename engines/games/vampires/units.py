@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from joute.engines.games.vampires import maps
 from joute.engines.games.vampires.board import VampiresBoard
 from joute.engines.games.vampires.field import DX, DY
 from joute.engines.games.vampires.vampires import ROOM, STEPS, Vampires
-from joute.engines.kernels.compile import Kernel, U
+from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import rule
 from joute.engines.parameter import Parameter
 from joute.engines.position import Position
@@ -23,7 +24,8 @@ ONE, CELLS = U(1), ROOM * ROOM
 
 class Units(View):
     """Three planes of 16 x 16 with the units of the side to move, of the other and of the humans; a
-    smaller map lies at the top left. An entry is 8 * cell + direction: one group goes, as a whole.
+    smaller map lies at the top left, and its images may lie in other corners. An entry is
+    8 * cell + direction: one group goes, as a whole.
     """
 
     name = "units"
@@ -42,7 +44,18 @@ class Units(View):
             meaning="whether a fourth plane marks the cells of the map",
             source="Vamperouge: unseen",
         ),
+        Parameter(
+            "corner", "choice", "top-left", choices=("top-left", "any"),
+            meaning="where the images of a smaller map lie: at the top left, which leaves maps of many "
+            "sizes two symmetries, or in any corner, which gives every map eight",
+            source="Vamperouge: any",
+        ),
     )  # fmt: skip
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._right = self._bottom = False  # where a smaller map lies
+        self._others: dict[tuple[bool, bool], Units] = {}
 
     def check(self, game: Game) -> None:
         """Refuse other games, and larger maps."""
@@ -67,29 +80,40 @@ class Units(View):
         """Return the kernels."""
         assert isinstance(game, Vampires)
         meta = game.layout.state.meta
-        count, holds = game.field.count, game.field.holds
+        count, holds, planes = game.field.count, game.field.holds, self.shape(game).planes
         unit, seen = float(self.values["unit"]), self.values["edge"] == "seen"
         size, cells, wide = U(CELLS), CELLS, U(ROOM)
+        right, bottom = self._right, self._bottom
+
+        @kernel("u8(u8[::1], u8)")
+        def shift(W, at):
+            # The cell of the planes in which the map's first cell lies.
+            columns, rows = (W[at + meta] >> U(8)) & U(255), (W[at + meta] >> U(16)) & U(255)
+            return (wide * (wide - rows) if bottom else U(0)) + (wide - columns if right else U(0))
 
         @rule
         def see(W, at, F, to):
-            mover = W[at + meta] & ONE
+            mover, first = W[at + meta] & ONE, shift(W, at)
             columns, rows = (W[at + meta] >> U(8)) & U(255), (W[at + meta] >> U(16)) & U(255)
-            for c in range(cells):
-                cell, place = U(c), to + U(c)
-                units = np.float32(np.float64(count(W, at, cell)) / unit)
-                none = np.float32(0)
-                F[place] = units if holds(W, at, mover, cell) else none
-                F[place + size] = units if holds(W, at, ONE - mover, cell) else none
-                F[place + U(2) * size] = units if holds(W, at, U(2), cell) else none
-                if seen:
-                    y = cell // wide
-                    inside = y < rows and cell - y * wide < columns
-                    F[place + U(3) * size] = np.float32(1) if inside else none
+            for c in range(planes * cells):
+                F[to + U(c)] = np.float32(0)
+            for y in range(rows):
+                for x in range(columns):
+                    cell = U(y) * wide + U(x)
+                    place = to + first + cell
+                    units = np.float32(np.float64(count(W, at, cell)) / unit)
+                    if holds(W, at, mover, cell):
+                        F[place] = units
+                    elif holds(W, at, ONE - mover, cell):
+                        F[place + size] = units
+                    elif holds(W, at, U(2), cell):
+                        F[place + U(2) * size] = units
+                    if seen:
+                        F[place + U(3) * size] = np.float32(1)
 
         @rule
         def entry(W, at, action):
-            return (action & 1023) * 8 + (((action >> 10) - 1) & 7)
+            return (np.int64(shift(W, at)) + (action & 1023)) * 8 + (((action >> 10) - 1) & 7)
 
         return [see, entry]
 
@@ -99,10 +123,13 @@ class Units(View):
 
     def symmetries(self, game: Game) -> list[Symmetry]:
         """Return the eight of a square map, or the four of an oblong one; where a game's maps differ in
-        size, only the exchange of columns and rows, which leaves all of them at the top left.
+        size, only the exchange of columns and rows, which leaves all of them at the top left. If a map
+        may lie in any corner, the eight of all 16 x 16 cells.
         """
         assert isinstance(game, Vampires)
         size, sides = maps.size(game.map), (False, True)
+        if self.values["corner"] == "any":
+            size = (ROOM, ROOM)
         mirrors = sides if size else (False,)
         swaps = sides if size is None or size[0] == size[1] else (False,)
         columns, rows = size or (ROOM, ROOM)
@@ -119,12 +146,26 @@ class Units(View):
             return x, y
 
         ends = [led(x, y) for x in (0, board.columns - 1) for y in (0, board.rows - 1)]
-        columns, rows = (1 + max(end) for end in zip(*ends, strict=True))
+        (left, right), (top, bottom) = ((min(end), max(end)) for end in zip(*ends, strict=True))
         humans, vampires, werewolves = (
-            {led(*cell): units for cell, units in kind.items()}
+            {(x - left, y - top): units for cell, units in kind.items() for x, y in [led(*cell)]}
             for kind in (board.humans, board.vampires, board.werewolves)
         )
+        columns, rows = right - left + 1, bottom - top + 1
         return VampiresBoard(columns, rows, humans, vampires, werewolves, board.turn).text()
+
+    def image_view(self, game: Game, symmetry: Symmetry) -> Units:
+        """Return the view that shows maps in the corner to which a symmetry takes the top left one."""
+        if self.values["corner"] != "any":
+            return self
+        y, x = divmod(
+            symmetry.cells[self._bottom * (CELLS - ROOM) + self._right * (ROOM - 1)], ROOM
+        )
+        corner = (x > 0, y > 0)
+        if corner not in self._others:
+            other = self._others[corner] = Units(**self.values)
+            other._right, other._bottom = corner
+        return self._others[corner]
 
 
 def symmetry(columns: int, rows: int, swap: bool, mirror: bool, flip: bool) -> Symmetry:
