@@ -28,7 +28,8 @@ class Tuned:
 
     `games`: how many the study played; `score`: low end, mean and high end (95 %) against the study's
     default in a match of `blocks` blocks on openings that the study had not. Without a score it is that
-    default itself: the study found nothing that is surely better.
+    default itself: the study found nothing that is surely better. `best`: a sentence on the best opponent
+    known, which the study need not have met.
     """
 
     game: str
@@ -38,6 +39,7 @@ class Tuned:
     games: int
     blocks: int = 0
     score: tuple[float, ...] = ()
+    best: str = "it has not met a better opponent"
 
     def described(self) -> str:
         """Return the settings and their evidence in a line."""
@@ -50,7 +52,7 @@ class Tuned:
             )
         return (
             f"{self.search}:{TUNED} is {self.settings} ({self.study}, {self.games:,} games on its "
-            f"board; {gain})"
+            f"board; {gain}); {self.best}"
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -68,6 +69,6 @@ class KeptAnswers:
         answers = [kept[key] for key in keys]
         for key in keys:
             kept[key] = kept.pop(key)
-        for key in [*kept][: max(0, len(kept) - self._size)]:
+        for key in [*islice(kept, max(0, len(kept) - self._size))]:
             del kept[key]
         return np.stack([policy for policy, _ in answers]), np.array([v for _, v in answers])
