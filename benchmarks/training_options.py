@@ -1,8 +1,8 @@
-"""What each knob of a training is worth: whole trainings with it and without, of the same seeds, in matches.
+"""What each option of a training is worth: whole trainings with it and without, of the same seeds, in matches.
 
-    python -m benchmarks.training_knobs OUT [--seeds 8] [--games 600] [--processes 2] [--only knobs|curve] [--quick]
+    python -m benchmarks.training_options OUT [--seeds 8] [--games 600] [--processes 2] [--only options|curve] [--quick]
 
-Of each game, knob and seed two trainings differ in that knob alone. Their last champions meet over 40 openings at
+Of each game, option and seed two trainings differ in that option alone. Their last champions meet over 40 openings at
 equal iterations. The interval is Student's over the seeds: two trainings of one setting differ by chance, too.
 The same training after 40, 200, 800 and 3,200 games is the curve. What lies in OUT already is not made again.
 """
@@ -33,7 +33,7 @@ GAMES = {
     "gopher": ("gopher[side=4]", 'root = "gumbel"\niterations = 32', "gumbel_noise = 1.0"),
 }
 STUDY = """
-name = "knobs"
+name = "options"
 kind = "train"
 game = "{game}"
 [engine]
@@ -59,7 +59,7 @@ generations = 0
 [openings]
 plies = 3
 """
-KNOBS = {
+OPTIONS = {
     "kept": ["learn.optimizer_state=kept"],
     "cosine": ["learn.schedule=cosine"],
     "warmup": ["learn.warmup=10"],
@@ -79,15 +79,17 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--games", type=int, default=600)
-    parser.add_argument("--only", choices=("knobs", "curve"))
-    parser.add_argument("--quick", action="store_true", help="two knobs, one seed, no curve")
+    parser.add_argument("--only", choices=("options", "curve"))
+    parser.add_argument("--quick", action="store_true", help="two options, one seed, no curve")
     asked = parser.parse_args()
-    knobs = dict([*KNOBS.items()][:2]) if asked.quick else KNOBS
+    options = dict([*OPTIONS.items()][:2]) if asked.quick else OPTIONS
     seeds = range(1, 2 if asked.quick else asked.seeds + 1)
     with ThreadPoolExecutor(asked.processes) as pool:
         for game in GAMES:  # compiles
             pool.submit(trained, asked.out, game, "warm", 1, 100, []).result()
-        curves = [(g, s) for s in seeds for g in GAMES if asked.only != "knobs" and not asked.quick]
+        curves = [
+            (g, s) for s in seeds for g in GAMES if asked.only != "options" and not asked.quick
+        ]
         long = [pool.submit(trained, asked.out, g, "curve", s, max(CURVE), []) for g, s in curves]
         jobs = {
             (game, name, seed): pool.submit(
@@ -95,7 +97,7 @@ def main() -> None:
             )
             for seed in seeds
             for game in GAMES
-            for name, changes in {"base": [], **knobs}.items()
+            for name, changes in {"base": [], **options}.items()
             if asked.only != "curve"
         }
         for job in [*jobs.values(), *long]:
@@ -123,9 +125,9 @@ def main() -> None:
                 *interval([s for (g, n, _), s in scores.items() if (g, n) == (game, name)]),
             ]
             for game in GAMES
-            for name in knobs
+            for name in options
         ]
-        print(tabulate(rows, headers=["game", "knob", "score against without", "95 %", "seeds"]))
+        print(tabulate(rows, headers=["game", "option", "score against without", "95 %", "seeds"]))
     if rungs:
         rows = [
             [
