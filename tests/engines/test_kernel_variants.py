@@ -47,6 +47,7 @@ found = []
 for game, spec in (
     ("width=5,height=5", "uct:evaluation=zones,score=difference,iterations=9,ending=fill,fill_nodes=60"),
     ("width=5,height=5,players=4", "paranoid:evaluation=chambers,depth=3"),
+    ("width=5,height=5", "uct:evaluation=zones,iterations=9,ending=walk,walk_nodes=60"),
     ("width=31,height=3,players=3", "maxn:evaluation=zones,eyes=one,depth=2"),
     ("width=5,height=4", "uct:iterations=9"),
 ):

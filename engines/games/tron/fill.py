@@ -15,18 +15,21 @@ import numpy as np
 
 from joute.engines.ending import Ending
 from joute.engines.game import Game
-from joute.engines.games.tron.rooms import add, has, next_to
-from joute.engines.games.tron.territory import DARK, beside, walkable
-from joute.engines.games.tron.tron import NOWHERE, ONE, Tron
-from joute.engines.kernels.bits import popcount
+from joute.engines.games.tron.alone import (
+    LENGTH,
+    MOST,
+    WALK,
+    WORK,
+    Boards,
+    choose_kernel,
+    reach_kernel,
+)
+from joute.engines.games.tron.rooms import has, next_to
+from joute.engines.games.tron.tron import ONE, Tron
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import Offsets, places
 from joute.engines.kernels.random import below
 from joute.engines.parameter import Parameter
-
-# In M: work done, plies left, the most work allowed, length of the walk known, who was alive, and
-# whether it is as long as can be; then the walk, and the path of the search.
-WORK, LEFT, MOST, LENGTH, ALIVE, SURE, WALK = (U(i) for i in range(7))
 
 
 class Fill(Ending):
@@ -65,56 +68,7 @@ class Fill(Ending):
     def build(self, game: Game, base: int) -> list[Kernel]:
         """Return `choose`."""
         assert isinstance(game, Tron)
-        return [choose_kernel(game, places(self.parameters, base))]
-
-
-def reach_kernel(game: Tron, open_at: int, reach_at: int) -> Kernel:
-    """Return `reach(W, cell) -> bound`: the longest walk from a cell over the open board, at most.
-
-    Fills the board of the cells within reach.
-    """
-    parts = game.parts
-    opened, reached = U(open_at), U(reach_at)
-
-    @kernel("i8(u8[::1], u8)")
-    def reach(W, cell):
-        for i in range(parts + 2):
-            W[reached + U(i)] = U(0)
-        for way in range(4):
-            c = next_to(cell, U(way))
-            if has(W, opened, c):
-                add(W, reached, c)
-        low = max(cell >> U(6), U(2)) - ONE
-        high = min((cell >> U(6)) + ONE, U(parts))
-        grown = True
-        while grown:
-            grown = False
-            k = low
-            first = low
-            last = high
-            while k <= high:
-                word = W[reached + k]
-                spread = beside(W[reached + k - ONE], word, W[reached + k + ONE])
-                new = (word | spread) & W[opened + k]
-                if new != word:
-                    W[reached + k] = new
-                    grown = True
-                    if k == low and low > ONE:
-                        first = low - ONE
-                    if k == high and high < U(parts):
-                        last = high + ONE
-                k += ONE
-            low, high = first, last
-        total, dark = np.int64(0), np.int64(0)
-        for i in range(1, parts + 1):
-            word = W[reached + U(i)]
-            total += popcount(word)
-            dark += popcount(word & DARK)
-        if (DARK >> (cell & U(63))) & ONE:
-            return walkable(total - dark, dark)
-        return walkable(dark, total - dark)
-
-    return reach
+        return [choose_kernel(game, search_kernel(game, places(self.parameters, base)))]
 
 
 def order_kernel(open_at: int) -> Kernel:
@@ -155,19 +109,17 @@ def order_kernel(open_at: int) -> Kernel:
     return order
 
 
-def choose_kernel(game: Tron, at: Offsets) -> Kernel:
-    """Return `choose(W, at, M, S, P)`; see engines/ending.py."""
-    players, parts = game.players, game.parts
-    heads, meta, room = game.state.heads, game.state.meta, U(64 * (game.parts + 2))
-    opened, reached = game.words, game.words + parts + 2
-    reach, order = reach_kernel(game, opened, reached), order_kernel(opened)
-    open_at, reach_at = U(opened), U(reached)
-    ways_at, path, walk = U(reached + 2 * (parts + 2)), WALK + room, WALK
+def search_kernel(game: Tron, at: Offsets) -> Kernel:
+    """Return `search(W, M, S, P, root, bound) -> length`: improve the walk of M; see alone.py."""
+    room, boards = U(64 * (game.parts + 2)), Boards(game)
+    opened = boards.opened
+    reach, order = reach_kernel(game), order_kernel(opened)
+    open_at = U(opened)
+    ways_at, path, walk = U(boards.end), WALK + room, WALK
     restarts, budget = at.fill_restarts, at.fill_nodes
 
-    @kernel("i8(u8[::1], u8, i8[::1], u8[::1], f8[::1], u8, i8)")
-    def search(W, at, M, S, P, root, bound):
-        # Improves the walk of M; returns its length.
+    @kernel("i8(u8[::1], i8[::1], u8[::1], f8[::1], u8, i8)")
+    def search(W, M, S, P, root, bound):
         longest, nodes = M[LENGTH], np.int64(0)
         runs, most = np.int64(P[restarts]), np.int64(P[budget])
         if M[MOST] > 0:
@@ -209,42 +161,4 @@ def choose_kernel(game: Tron, at: Offsets) -> Kernel:
         M[WORK] = nodes
         return longest
 
-    @kernel("i8(u8[::1], u8, i8[::1], u8[::1], f8[::1])", inline=False)
-    def choose(W, at, M, S, P):
-        mover = W[at + meta] & U(15)
-        head = (W[at + heads] >> (U(16) * mover)) & NOWHERE
-        root, alive = head + U(64), (W[at + meta] >> U(4)) & U(15)
-        W[open_at], W[open_at + U(parts + 1)] = U(0), U(0)
-        for k in range(parts):
-            W[open_at + U(k + 1)] = ~W[at + U(k)]
-        bound = reach(W, root)
-        M[WORK] = 0
-        if bound == 0:
-            M[LENGTH] = 0
-            return np.int64(-1)
-        for p in range(players):
-            if U(p) != mover and (alive >> U(p)) & ONE:
-                other = ((W[at + heads] >> (U(16) * U(p))) & NOWHERE) + U(64)
-                for way in range(4):
-                    if has(W, reach_at, next_to(other, U(way))):
-                        M[LENGTH] = 0
-                        return np.int64(-1)
-        # The rest of the walk known, if it still holds.
-        if M[LENGTH] > 1 and M[walk] == np.int64(root) and M[ALIVE] == np.int64(alive):
-            for i in range(M[LENGTH] - 1):
-                M[walk + U(i)] = M[walk + U(i + 1)]
-            M[LENGTH] -= 1
-        else:
-            M[LENGTH], M[SURE] = 0, 0
-        M[ALIVE] = np.int64(alive)
-        if M[SURE] == 0:
-            M[LENGTH] = search(W, at, M, S, P, root, bound)
-            M[SURE] = np.int64(M[LENGTH] >= bound)
-        M[LEFT] = M[LENGTH]
-        first = U(M[walk])
-        for action in range(4):
-            if next_to(root, U(action)) == first:
-                return np.int64(action)
-        return np.int64(-1)
-
-    return choose
+    return search
