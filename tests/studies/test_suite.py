@@ -16,6 +16,7 @@ from joute.studies.file.validation import StudyRefused
 from joute.studies.ready_made import SUITES, ready_made
 from joute.studies.suites.answers import ask, axis_of, engines_of, short_names
 from joute.studies.suites.suite import Suite, load_suite
+from tests.engines.slow_tron import longest_walk, slow_of
 from tests.studies.slow_paranoid import ensured
 from tests.support.plugins import plugged
 from tests.support.runs import BAD, here
@@ -248,6 +249,7 @@ def test_the_list_names_them() -> None:
         == [
             "connect4-tactics",
             "langorou-positions",
+            "tron-doors",
             "tron-situations",
         ]
     )
@@ -293,6 +295,21 @@ def test_exhaustive_search_agrees_with_the_situations() -> None:
         passing = [value for action, value in found.items() if case.passes(action)]
         failing = [value for action, value in found.items() if not case.passes(action)]
         assert passing and failing and min(passing) > max(failing), case.name
+
+
+def test_the_right_door_wins_and_the_other_one_loses() -> None:
+    suite = load_suite("tron-doors")
+    assert len(suite.cases) == 40
+    for case in suite.cases:
+        start = slow_of(parse_position(suite.game, case.position))
+        other = start.copy()
+        other.mover = 1
+        for action in start.actions():
+            after = start.copy()
+            after.play(action)
+            after.mover = 0
+            wins = 1 + longest_walk(after) > longest_walk(other)  # A moves first
+            assert wins == case.passes(suite.game.action_text(action)), case.name
 
 
 def test_langorous_own_positions_at_the_depths_the_facts_give() -> None:
