@@ -20,9 +20,9 @@ Cell = tuple[int, int]
 HEAD = """\
 # Choices between two doors of Tron without a way back, the right one proved
 # Run it:  joute suite tron-doors 'uct:evaluation=zones,iterations=300' 'uct:iterations=300'
-# A bot's author found random playouts good here, where flooded zones "sometimes play nonsense". Every walk
-# was tried: the right door wins, the other one loses. In half of the cases (traps) the right room has no
-# more cells than the other. Made by benchmarks/tron_doors.py.
+# A bot's author found random playouts good here, and flooded zones sometimes bad. Every walk was tried: the
+# right door wins, the other one loses. In half of the cases (traps) the right room has no more cells than
+# the other. Made by benchmarks/tron_doors.py.
 
 game = "tron[width=13,height=9]"
 """

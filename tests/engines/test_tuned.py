@@ -40,6 +40,7 @@ def test_four_engines_of_ours_come_tuned() -> None:
     found = {(one.game, one.search) for one in EVERY}
     played = {("connect4", "alphabeta"), ("tron", "uct"), ("vampires", "expectiminimax")}
     assert found == {*played, ("go", "uct")}
+    assert all(one.best in one.described() and "%" in one.best for one in EVERY)
 
 
 def test_what_is_said_besides_takes_the_place_of_what_is_tuned() -> None:
