@@ -36,7 +36,7 @@ class Kind:
     `compiled` lets numba compile the file where it is installed; `shown` turns a position's text
     into the arguments of the file's `agent`, if it has one; `usage` says how to use the file.
     `transcripts` are games of an engine for the file's `talk`, if it has one. A file limited to
-    `largest` bytes has no docstrings. `told`: remarks, also written into the file.
+    `largest` characters has no docstrings. `told`: remarks, also written into the file.
     """
 
     name: str
@@ -63,7 +63,7 @@ def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
         trial.engine, [*provenance_lines(order.provenance), "", *lines, "", *kind.usage.split("\n")]
     )
     text = with_docstring(head, trial)
-    check_size(len(text.encode()), kind, trial.engine)
+    check_size(len(text), kind, trial.engine)
     return Written(text, trial.engine)
 
 
@@ -91,7 +91,7 @@ def check_size(size: int, kind: Kind, engine: Engine) -> None:
     """Raise Refused for a file that is too large."""
     if kind.largest and size > kind.largest:
         raise Refused(
-            f"{engine.text}: --to {kind.name}: the file has {size:,} bytes; "
+            f"{engine.text}: --to {kind.name}: the file has {size:,} characters; "
             f"at most {kind.largest:,} are allowed"
         )
 
@@ -99,7 +99,7 @@ def check_size(size: int, kind: Kind, engine: Engine) -> None:
 def trial_of(order: Order, kind: Kind, engine: Engine) -> FitTrial:
     """Return a trial of the file's code for an engine."""
     text = code(engine, kind)
-    check_size(len(text.encode()), kind, engine)
+    check_size(len(text), kind, engine)
     return FitTrial(
         engine, text, kind.compiled, kind.shown, order.say, kind.transcripts, order.progress
     )

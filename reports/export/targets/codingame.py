@@ -27,7 +27,7 @@ from joute.reports.export.transcripts import Transcript, transcripts_of
 
 MOVE_MS = CodinGame.turn_ms
 FIRST_SHARE = 0.5  # of the first turn's time: some of it goes by before the file runs
-LARGEST = 50_000  # bytes
+LARGEST = 100_000  # characters, the site's limit
 USAGE = (
     "Use: paste the file into the site's editor (Python 3). It reads stdin and answers on stdout."
 )
@@ -38,7 +38,9 @@ class CodinGameTarget(Target):
     """One file for codingame.com that reads the game's lines and answers them."""
 
     name = "codingame"
-    summary = "one file for CodinGame's Tron: standard library only, under 50,000 bytes, never late"
+    summary = (
+        "one file for CodinGame's Tron: standard library only, under 100,000 characters, never late"
+    )
     ending = "_codingame.py"
     plays = True
     fits = True
