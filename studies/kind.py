@@ -51,6 +51,11 @@ class Kind(Member, ABC, kind="kind"):
         """
         return ""
 
+    def check_here(self, study: Study) -> None:
+        """Raise Refused, before anything is written, if this machine lacks what the study needs only
+        after long work. Not asked where other machines play.
+        """
+
     def code(self, study: Study) -> dict[str, Any]:
         """Return the digests of code that plays besides the entrants, by a unique key; compile it
         if needed. A run with other digests is not resumed.

@@ -50,6 +50,8 @@ def run_study(
         if executor.elsewhere and (bound := kind.only_here(study)):
             raise Refused(f"{bound} needs all workers on this machine: leave out --cluster")
         executor.admit(study.setting())
+    if executor is None or not executor.elsewhere:
+        kind.check_here(study)
     with opened(study, folder, fresh, progress) as store:
         return StudyRun(study, folder, store, workers, progress, executor, fresh=fresh).run()
 

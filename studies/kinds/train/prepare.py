@@ -177,6 +177,14 @@ def check_all(study: Study) -> None:
     check_openings(study, stages)
 
 
+def need_programs(study: Study) -> None:
+    """Refuse a study if a program among its anchors is not on this machine."""
+    for i, anchor in enumerate(study.entrants):
+        for name, digest in anchor.engine.search.needs(anchor.engine.setup).items():
+            if not digest:
+                raise Refused(f"anchors.{i}: {name} is not found: {anchor.engine.text}")
+
+
 def check_openings(study: Study, stages: Sequence[tuple[str, str, int]]) -> None:
     """Refuse a study whose matches need more distinct openings than the game has. `stages`: name,
     the key that sets the blocks, and their number.

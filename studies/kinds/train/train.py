@@ -124,6 +124,12 @@ class TrainKind(Kind):
 
         check_all(study)
 
+    def check_here(self, study: Study) -> None:
+        """Refuse anchors that cannot be started: the ladder comes last."""
+        from joute.studies.kinds.train.prepare import need_programs
+
+        need_programs(study)
+
     def estimate(self, study: Study, workers: int, start: bool) -> Output:
         """Estimate games, network calls and time."""
         from joute.studies.kinds.train.estimate import estimate_training

@@ -97,6 +97,10 @@ class TrainSearchKind(Kind):
 
         check_trials(study)
 
+    def check_here(self, study: Study) -> None:
+        """Refuse what cannot be started in each of its trainings."""
+        TrainKind().check_here(study)
+
     def estimate(self, study: Study, workers: int, start: bool) -> Output:
         """Estimate games, network calls and time of all trainings."""
         from joute.studies.kinds.train.estimate import estimate_trials

@@ -32,6 +32,7 @@ from joute.studies.learning.sample_file import SampleFile, read_about
 from joute.studies.learning.samples import Samples
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.play.estimate import estimate_run
+from joute.studies.play.study_run import run_study
 from tests.support.runs import here, kill_group, lines_of, play, started, study_of
 from tests.support.training import GAME, TINY, history, left
 
@@ -323,6 +324,13 @@ def test_missing_parts_are_told_in_one_line(
         done.stderr.splitlines()[-1]
         == "joute: training needs torch: pip install torch onnx onnxruntime"
     )
+
+
+def test_an_anchor_that_cannot_be_started_is_told_before_any_game(tmp_path: Path) -> None:
+    study = study_of(tmp_path, TINY.replace('"random"', '"process:command=/nowhere/bot"'))
+    with pytest.raises(Refused, match=r"^anchors.0: /nowhere/bot is not found: connect4.*/process"):
+        run_study(study, tmp_path / "run", 1)
+    assert not (tmp_path / "run").exists()
 
 
 def test_the_resolved_study_is_the_study(tmp_path: Path) -> None:
