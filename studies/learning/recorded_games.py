@@ -25,8 +25,10 @@ from joute.engines.view import View
 from joute.results.store import Store
 from joute.studies.file.records import files_in
 from joute.studies.learning.planes import Planes
+from joute.studies.learning.sample_file import SampleFile, SampleWriter
 from joute.studies.learning.samples import Samples, joined, no_samples
 
+AT_ONCE = 64  # games whose samples are in memory
 LEFT_OUT = ("ended by a failure", "no result", "cannot be read")
 
 
@@ -111,14 +113,42 @@ def games_of_folder(path: Path, game: Game) -> Found:
     return Found(tuple(games), left_out, first)
 
 
+def samples_on_disk(
+    path: Path,
+    games: Sequence[RecordedGame],
+    game: Game,
+    view: View,
+    players: Sequence[str] = (),
+) -> tuple[SampleFile, int]:
+    """Return the same as `samples_of`, from a file without a name: it takes no memory, and is gone
+    when nobody reads it any more. `path`: where it has a name while it is written.
+    """
+    writer, lost = SampleWriter(path, view.shape(game)), 0
+    for begin in range(0, len(games), AT_ONCE):
+        some = games[begin : begin + AT_ONCE]
+        samples, unknown = samples_of(some, game, view, players, begin)
+        writer.add(samples)
+        lost += unknown
+    writer.write()
+    try:
+        return SampleFile(path), lost
+    finally:
+        path.unlink()
+
+
 def samples_of(
-    games: Sequence[RecordedGame], game: Game, view: View, players: Sequence[str] = ()
+    games: Sequence[RecordedGame],
+    game: Game,
+    view: View,
+    players: Sequence[str] = (),
+    first: int = 0,
 ) -> tuple[Samples, int]:
-    """Return the samples of games, numbered in order, and how many moves the view's generator did
-    not give and were left out. Only the moves of `players`, if any are named, teach the policy.
+    """Return the samples of games, numbered in order from `first`, and how many moves the view's
+    generator did not give and were left out. Only the moves of `players`, if any are named, teach
+    the policy.
     """
     view_planes, parts, lost = Planes(game, view), [no_samples(view.shape(game))], 0
-    for number, recorded in enumerate(games):
+    for number, recorded in enumerate(games, first):
         rows = [*moves_of(recorded, view_planes, players)]
         moves = [row for row in rows if row is not None]
         lost += len(rows) - len(moves)

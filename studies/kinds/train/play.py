@@ -8,7 +8,7 @@ parts are never made again: the same command resumes the run.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ from joute.studies.learning.optimizer import (
     write_state,
 )
 from joute.studies.learning.plan import GATE, LADDER, LearnPlan, SelfPlayPlan
-from joute.studies.learning.recorded_games import parted, samples_of
+from joute.studies.learning.recorded_games import RecordedGame, parted, samples_on_disk
 from joute.studies.learning.sample_file import SampleFile, Window
 from joute.studies.learning.samples import SampleSource
 from joute.studies.learning.torch_net import Network
@@ -161,8 +161,8 @@ class Training:
         assert plan is not None and records is not None
         seed = self.run.study.seed
         teaching, tests = parted(records.games, plan.held_out, seed)
-        samples, lost = samples_of(teaching, self.shop.game, self.shop.view, plan.players)
-        test, _ = samples_of(tests, self.shop.game, self.shop.view, plan.players)
+        samples, lost = self._recorded(teaching, plan.players)
+        test, _ = self._recorded(tests, plan.players)
         left_out = {**records.left_out, **({"moves the view does not know": lost} if lost else {})}
         without = left_out_words(left_out)
         self.say(
@@ -196,13 +196,20 @@ class Training:
             "seconds": {"learning": time.monotonic() - begun},
         }
 
+    def _recorded(
+        self, games: Sequence[RecordedGame], players: Sequence[str] = ()
+    ) -> tuple[SampleFile, int]:
+        """Return the samples of stored games, and how many moves the view does not know."""
+        path = self.samples.with_name("records.npz")
+        return samples_on_disk(path, games, self.shop.game, self.shop.view, players)
+
     def _tested(self, network: Network, source: str) -> dict[str, Any]:
         """Return the measures of a network on the games of another source, by phase."""
         found = self.shop.tests[source]
-        samples, _ = samples_of(found.games, self.shop.game, self.shop.view)
+        samples, _ = self._recorded(found.games)
         by_phase = {phase: m.table() for phase, m in measure(network.answer, samples).items()}
         self.say(
-            f"games of {source}: {samples.games} ({len(samples)} positions), the policy finds "
+            f"games of {source}: {len(np.unique(samples.game))} ({len(samples)} positions), the policy finds "
             f"{100 * by_phase['all']['accuracy']:.1f} % of the moves, the value errs by "
             f"{by_phase['all']['error']:.2f}{left_out_words(found.left_out)}"
         )

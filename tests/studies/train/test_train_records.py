@@ -22,7 +22,14 @@ from joute.results.store import Store
 from joute.results.tables import load
 from joute.studies.kinds.train.history import read_history
 from joute.studies.kinds.train.prepare import Workshop
-from joute.studies.learning.recorded_games import games_of_folder, games_of_run, parted, samples_of
+from joute.studies.learning import recorded_games
+from joute.studies.learning.recorded_games import (
+    games_of_folder,
+    games_of_run,
+    parted,
+    samples_of,
+    samples_on_disk,
+)
 from tests.support.runs import play, study_of, study_text
 from tests.support.training import GAME, TINY, VIEW
 
@@ -61,6 +68,22 @@ def test_samples_are_what_was_played_and_who_won(teacher: Path) -> None:
         )
     own, _ = samples_of(games_of_run(teacher, GAME, ["e0"]).games, GAME, VIEW, ["e0"])
     assert 0.4 < own.teaches.mean() < 0.6
+
+
+def test_samples_on_the_disk_are_those_in_memory(
+    teacher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorded_games, "AT_ONCE", 7)
+    games, path = games_of_run(teacher, GAME).games, tmp_path / "records.npz"
+    for some in games, games[:0]:
+        memory, unknown = samples_of(some, GAME, VIEW, ["e0"])
+        disk, lost = samples_on_disk(path, some, GAME, VIEW, ["e0"])
+        assert lost == unknown and len(disk) == len(memory) and not [*tmp_path.iterdir()]
+        taken = disk.take(np.arange(len(disk)))
+        for name, array in vars(memory).items():
+            assert np.array_equal(getattr(taken, name), array) and array.dtype == (
+                getattr(taken, name).dtype
+            )
 
 
 def test_whole_games_are_held_out(teacher: Path) -> None:
