@@ -22,7 +22,7 @@ from joute.results.frames import Results
 from joute.results.quantity import elo_ends, elo_text, percent, percent_ends
 from joute.results.ratings.ratings import Ratings
 from joute.results.standings import groups_of
-from joute.studies.learning.plan import LADDER, called, generation_in
+from joute.studies.learning.plan import AT_TIME, LADDER, TIMED, called, generation_in
 
 SURE = 0.975  # likelihood of superiority from which two are told apart (two-sided 95 %)
 ANCHORS = 3  # named in the answer
@@ -67,10 +67,29 @@ def _unmeasured(results: Results) -> str:
 
 def _strength(results: Results, ratings: Ratings, champion: str) -> str:
     """Say how the champion compares with each anchor."""
-    me = ratings.names.index(champion)
     anchors = [name for name in ratings.names if generation_in(name) is None]
     if not anchors:
         return f"{champion} is the champion; the study names no anchors to measure it against."
+    strength = f"{_against(ratings, champion, anchors)}{_work(results, champion)}."
+    return f"{strength} {_at_equal_time(results)}".rstrip()
+
+
+def _at_equal_time(results: Results) -> str:
+    """Say how the last generation compares with each anchor when both have the same time."""
+    if TIMED not in results.stages:
+        return ""
+    ratings = groups_of(results, TIMED)[0].ratings
+    if ratings is None:
+        return ""
+    generations = {name: generation_in(name.partition(AT_TIME)[0]) for name in ratings.names}
+    me = next(name for name, generation in generations.items() if generation is not None)
+    time, anchors = me.partition(AT_TIME)[2], [name for name in ratings.names if name != me]
+    return f"With {time} per move each, {_against(ratings, me, anchors)}."
+
+
+def _against(ratings: Ratings, champion: str, anchors: list[str]) -> str:
+    """Say how a champion compares with the best of some anchors."""
+    me = ratings.names.index(champion)
     phrases = []
     for name in sorted(anchors, key=lambda name: -ratings.elo[ratings.names.index(name)])[:ANCHORS]:
         other = ratings.names.index(name)
@@ -81,7 +100,7 @@ def _strength(results: Results, ratings: Ratings, champion: str) -> str:
             phrases.append(f"beats {name} by {_lead(ratings, me, other)}")
         else:
             phrases.append(f"loses to {name} by {_lead(ratings, other, me)}")
-    return f"{champion} {listed(phrases)}{_work(results, champion)}."
+    return f"{champion} {listed(phrases)}"
 
 
 def _lead(ratings: Ratings, one: int, other: int) -> str:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from joute.engines.parameter import Value
 from joute.engines.search import LIMITS
-from joute.studies.file.models import Count, Strict
+from joute.studies.file.models import Count, Positive, Strict
 from joute.studies.file.sprt import SprtPlan
 from joute.studies.study import Study
 from joute.studies.tuner.domain import Domain
@@ -21,11 +21,11 @@ OPTIMIZERS = ("adam", "sgd")
 DEVICES = ("cpu", "cuda")
 TARGETS = ("visits", "values")
 REJECTED = ("go on", "go back")
-GATE, LADDER, DUEL = "gate-{:03}", "ladder", "final"
-"""Stages of matches: of each iteration, and the last one; of a search among trainings those of the end."""
+GATE, TIMED, LADDER, DUEL = "gate-{:03}", "equal-time", "ladder", "final"
+"""Stages of matches: of each iteration, and the last two; of a search among trainings that of the end."""
 TRIED, ANEW = "search", "final"
 """Why a training of such a search is made."""
-GENERATION = "generation "
+GENERATION, AT_TIME = "generation ", " at "
 Width = Annotated[int, Field(ge=1, le=2048)]
 Share = Annotated[float, Field(gt=0, le=1)]
 Whole = Annotated[int, Field(ge=0, le=10**9)]
@@ -40,7 +40,12 @@ def called(generation: int) -> str:
 def generation_in(name: str) -> int | None:
     """Return the generation of an engine's name; None for other names."""
     number = name.removeprefix(GENERATION)
-    return int(number) if number != name else None
+    return int(number) if number.isdecimal() and number != name else None
+
+
+def timed_name(name: str, milliseconds: float) -> str:
+    """Return the name of an engine that has so much time per move."""
+    return f"{name}{AT_TIME}{milliseconds:g} ms"
 
 
 class NetPlan(Strict):
@@ -240,6 +245,10 @@ class LadderPlan(Strict):
     blocks: Count = Field(
         default=30,
         title="openings per pair, two games each",
+    )
+    milliseconds: Positive | None = Field(
+        default=None,
+        title="the last generation also meets the anchors with so much time per move each",
     )
 
 

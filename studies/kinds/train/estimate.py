@@ -15,7 +15,7 @@ from joute.engines.nets.numpy_reader import Singles
 from joute.engines.output import Output
 from joute.results.quantity import duration
 from joute.studies.kinds.train.inference import serving
-from joute.studies.kinds.train.prepare import Workshop
+from joute.studies.kinds.train.prepare import Workshop, timed_anchors
 from joute.studies.kinds.train.selfplay_task import answers_of, asking, net_of, tree_maker
 from joute.studies.learning.learn import learn
 from joute.studies.learning.onnx_file import write_net
@@ -98,15 +98,17 @@ def estimate_trials(study: Study, workers: int, start: bool) -> Output:
 
 
 def games_of(study: Study, plan: TrainPlan) -> dict[str, int]:
-    """Return the largest numbers of games of self-play, of the gates and of the ladder."""
+    """Return the largest numbers of games of self-play, of the gates and of the ladder, that of equal time included."""
     own = plan.selfplay
     iterations = own.iterations if own is not None else 0
     rungs = min(plan.ladder.generations, iterations + 1)
     members = rungs + len(study.entrants) if rungs else 0
+    milliseconds = plan.ladder.milliseconds
+    timed = len(timed_anchors(study.entrants, milliseconds)) if rungs and milliseconds else 0
     return {
         "self_play": own.games * iterations if own is not None else 0,
         "gates": iterations * plan.gate.most * 2,
-        "ladder": members * (members - 1) // 2 * plan.ladder.blocks * 2,
+        "ladder": (members * (members - 1) // 2 + timed) * plan.ladder.blocks * 2,
     }
 
 

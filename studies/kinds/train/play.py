@@ -25,7 +25,7 @@ from joute.studies.kinds.train.dispatch import SelfPlayGames
 from joute.studies.kinds.train.gate import verdict
 from joute.studies.kinds.train.history import History
 from joute.studies.kinds.train.inference import InferenceServer
-from joute.studies.kinds.train.prepare import Workshop
+from joute.studies.kinds.train.prepare import Workshop, timed_anchors
 from joute.studies.learning.learn import Diverged, learn
 from joute.studies.learning.measures import PHASES, Measures, measure
 from joute.studies.learning.onnx_file import read_weights
@@ -36,7 +36,7 @@ from joute.studies.learning.optimizer import (
     state_beside,
     write_state,
 )
-from joute.studies.learning.plan import GATE, LADDER, LearnPlan, SelfPlayPlan
+from joute.studies.learning.plan import GATE, LADDER, TIMED, LearnPlan, SelfPlayPlan
 from joute.studies.learning.recorded_games import RecordedGame, parted, samples_on_disk
 from joute.studies.learning.sample_file import SampleFile, Window
 from joute.studies.learning.samples import SampleSource
@@ -397,7 +397,14 @@ class Training:
         entrants = [*map(self._entrant, chosen), *self.run.study.entrants]
         if not chosen or len(entrants) < 2:
             return
-        blocks = self.plan.ladder.blocks
+        blocks, milliseconds = self.plan.ladder.blocks, self.plan.ladder.milliseconds
+        if milliseconds is not None and (
+            anchors := timed_anchors(self.run.study.entrants, milliseconds)
+        ):
+            last = self.shop.timed(self.net(chosen[-1]), chosen[-1], milliseconds)
+            members = [self.run.enlist(one) for one in (last, *anchors)]
+            stage = StagePlan(TIMED, "all", None, blocks, "gauntlet", (last.name,))
+            play_stage(self.run, stage, members)
         play_stage(self.run, StagePlan(LADDER, "all", None, blocks, "round_robin"), entrants)
 
     def _spent(self, more: int = 0) -> bool:

@@ -18,6 +18,7 @@ from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.nets.numpy_reader import Singles
 from joute.engines.parameter import Value
 from joute.engines.registry import plugin_files
+from joute.engines.search import LIMITS
 from joute.engines.view import View, view_of
 from joute.harness.openings import CHECKED, Openings
 from joute.harness.schedule import Block
@@ -30,9 +31,11 @@ from joute.studies.learning.onnx_file import read_weights, write_net
 from joute.studies.learning.plan import (
     GATE,
     LADDER,
+    TIMED,
     SelfPlayPlan,
     called,
     selfplay_settings,
+    timed_name,
     training_of,
 )
 from joute.studies.learning.planes import Planes
@@ -90,14 +93,19 @@ class Workshop:
         """Return the engine that plays with a network, in matches or in self-play."""
         return Engine(self.game, {**self._settings(selfplay), NETWORK.name: str(net)})
 
+    def timed(self, net: Path, generation: int, milliseconds: float) -> Entrant:
+        """Return a generation as an entrant that has so much time per move."""
+        settings = with_time(self._settings(False), milliseconds)
+        engine = Engine(self.game, {**settings, NETWORK.name: str(net)})
+        own_id(engine, f"{called(generation)} of {self.study.seed}", settings)
+        return Entrant(timed_name(called(generation), milliseconds), engine, dict(engine.settings))
+
     def entrant(self, net: Path, generation: int) -> Entrant:
         """Return a generation as an entrant. Its id, which decides openings and seeds, does not
         depend on the folder of the network.
         """
         engine = self.engine(net)
-        settings = sorted(self._settings(False).items())
-        text = f"{self.game.label} {called(generation)} of {self.study.seed}: {settings}"
-        engine.__dict__["id"] = hashlib.sha256(text.encode()).hexdigest()[:12]
+        own_id(engine, f"{called(generation)} of {self.study.seed}", self._settings(False))
         return Entrant(called(generation), engine, dict(engine.settings))
 
     def _settings(self, selfplay: bool) -> Mapping[str, Value]:
@@ -171,10 +179,35 @@ def check_all(study: Study) -> None:
         if plan.selfplay is not None:
             own = shop.engine(net, selfplay=True)
             tree_maker(own, Planes(shop.game, shop.view), plan.selfplay)()
-    stages = [(LADDER, "ladder.blocks", plan.ladder.blocks)] if plan.ladder.generations else []
+    last = (TIMED, LADDER) if plan.ladder.generations else ()
+    stages = [(stage, "ladder.blocks", plan.ladder.blocks) for stage in last]
     if plan.selfplay is not None:
         stages.append((GATE.format(1), "gate", plan.gate.most))
     check_openings(study, stages)
+
+
+def own_id(engine: Engine, name: str, settings: Mapping[str, Value]) -> None:
+    """Give an engine an id that does not depend on the folder of its network."""
+    text = f"{engine.game.label} {name}: {sorted(settings.items())}"
+    engine.__dict__["id"] = hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def with_time(settings: Mapping[str, Value], milliseconds: float) -> dict[str, Value]:
+    """Return an engine's settings with so much time per move instead of its own limits."""
+    others = {k: v for k, v in settings.items() if k not in (*LIMITS, "depth")}
+    return {**others, "milliseconds": milliseconds}
+
+
+def timed_anchors(anchors: Sequence[Entrant], milliseconds: float) -> list[Entrant]:
+    """Return the anchors whose search can be given a time, with so much of it per move."""
+    timed = []
+    for anchor in anchors:
+        engine = anchor.engine
+        if "milliseconds" in engine.search.limits:
+            engine = Engine(engine.game, with_time(engine.settings, milliseconds))
+            name = timed_name(anchor.name, milliseconds)
+            timed.append(Entrant(name, engine, dict(engine.settings)))
+    return timed
 
 
 def need_programs(study: Study) -> None:

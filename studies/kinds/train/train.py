@@ -23,6 +23,7 @@ from joute.studies.kind import Kind
 from joute.studies.kinds.train.model import TrainModel
 from joute.studies.learning.plan import (
     LADDER,
+    TIMED,
     GatePlan,
     RecordsPlan,
     SelfPlayPlan,
@@ -50,7 +51,7 @@ class TrainKind(Kind):
     model = TrainModel
     ends_itself = True
     unmergeable = UNMERGEABLE
-    stages = (LADDER,)
+    stages = (TIMED, LADDER)
 
     def plan(self, model: TrainModel, checker: StudyChecker) -> Planned:
         """Return the plan of the training; the entrants are the anchors."""
@@ -99,7 +100,7 @@ class TrainKind(Kind):
             "view": {"name": plan.view, **plan.settings} if plan.view else {},
             "learn": plan.learn.model_dump(),
             "gate": without_absent(gate),
-            "ladder": plan.ladder.model_dump(),
+            "ladder": plan.ladder.model_dump(exclude_none=True),
             "anchors": [anchor.engine.text.partition("/")[2] for anchor in study.entrants],
         }
         if plan.selfplay is not None:
