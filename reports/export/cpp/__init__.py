@@ -1,0 +1,1 @@
+"""Engines as C++: kernels printed from their typed trees, and what plays with them."""

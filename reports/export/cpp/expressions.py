@@ -1,0 +1,214 @@
+"""Expressions of kernels in C++."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from joute.reports.export.typed.reading import function_of
+from joute.reports.export.typed.tree import (
+    Called,
+    Choice,
+    Comparison,
+    Conversion,
+    Element,
+    Expression,
+    Length,
+    Number,
+    Operation,
+    Part,
+    Parts,
+    Several,
+    Table,
+    Unary,
+    Variable,
+)
+from joute.reports.export.typed.types import B1, F8, I8, U8, Type
+
+NAMES = {
+    "u8": "u64", "i8": "i64", "f8": "double", "b1": "bool", "void": "void", "u4": "uint32_t",
+    "i4": "int32_t", "u2": "uint16_t", "i2": "int16_t", "u1": "uint8_t", "i1": "int8_t",
+    "f4": "float",
+}  # fmt: skip
+# How tightly C++ binds: the higher, the tighter.
+CHOICE, OR, AND, COMPARED, SHIFTED, ADDED, MULTIPLIED, SIGNED, WHOLE = 1, 2, 3, 8, 9, 10, 11, 12, 13
+BINDING = {
+    "|": 4, "^": 5, "&": 6, "<<": SHIFTED, ">>": SHIFTED, "+": ADDED, "-": ADDED,
+    "*": MULTIPLIED, "/": MULTIPLIED, "%": MULTIPLIED,
+}  # fmt: skip
+LARGE = 99_999  # from here on a word is written in hexadecimal
+# What C++ or its headers take for themselves.
+TAKEN = frozenset(
+    ["alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "class", "compl", "const", "constexpr", "const_cast", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "linux", "unix", "i386", "near", "far", "main", "std", "errno", "assert", "INFINITY", "NAN", "EOF", "NULL", "stdin", "stdout", "stderr", "abs", "div", "exp", "log", "pow", "sqrt", "floor", "ceil", "fabs", "min", "max", "y0", "y1", "yn", "j0", "j1", "jn", "gamma", "index", "rindex", "signal", "time", "clock", "read", "write", "remove", "rename", "remainder", "round", "trunc", "link", "unlink", "select", "connect", "bind", "listen", "accept", "send", "recv", "pause", "sleep", "sync", "dup", "pipe", "access", "exit", "abort", "system", "random", "rand", "u64", "i64", "INLINE", "popcount", "floor_div", "floor_mod", "divided", "rest", "larger", "smaller", "less", "equal", "to_float"]
+)
+
+
+def type_text(type_: Type) -> str:
+    """Return a type in C++."""
+    if type_.kind == "array":
+        return f"{NAMES[type_.element.kind]}*"
+    if type_.kind == "tuple":
+        return "Tuple_" + "".join(part.kind[0] for part in type_.parts)
+    return NAMES[type_.kind]
+
+
+def number_text(value: Any, type_: Type, thin: bool = False) -> str:
+    """Return a number; a `thin` one is beside something of 64 bits, so that C++ widens it."""
+    if type_ == B1:
+        return "true" if value else "false"
+    if type_.kind in ("f8", "f4"):
+        if math.isinf(value):
+            return "INFINITY" if value > 0 else "-INFINITY"
+        return "NAN" if math.isnan(value) else repr(float(value))
+    if type_ == U8:
+        text = hex(value) if value > LARGE else str(value)
+        return text if thin and value < 1 << 31 else f"{text}ULL"
+    if value == -(1 << 63):
+        return "(-0x7fffffffffffffffLL - 1)"
+    return str(value) if thin and abs(value) < 1 << 31 else f"{value}LL"
+
+
+class Expressions:
+    """Prints expressions; the arguments return the names in the file of kernels, tables and numbers,
+    and the length of an array.
+    """
+
+    def __init__(
+        self,
+        called: Callable[[Any], str],
+        table: Callable[[Table], str],
+        constant: Callable[[Number], str],
+        length: Callable[[Expression], str],
+    ) -> None:
+        self.called, self.table, self.constant, self.length = called, table, constant, length
+
+    def text(self, node: Expression, binding: int = 0, thin: bool = False) -> str:
+        """Return an expression, in parentheses if it binds less tightly than it must."""
+        text, own = self.bound(node, thin)
+        return f"({text})" if own < binding else text
+
+    def bound(self, node: Expression, thin: bool) -> tuple[str, int]:
+        """Return an expression and how tightly it binds."""
+        if isinstance(node, Number) and len(node.name) > 1 and node.name != "ONE":
+            return self.constant(node), WHOLE
+        if isinstance(node, Number):
+            text = number_text(node.value, node.type, thin)
+            return text, SIGNED if text[0] == "-" else WHOLE
+        if isinstance(node, Variable):
+            return variable_text(node.name), WHOLE
+        if isinstance(node, Table):
+            return self.table(node), WHOLE
+        if isinstance(node, Element):
+            return f"{self.text(node.array, WHOLE)}[{self.text(node.index, 0, True)}]", WHOLE
+        if isinstance(node, Part):
+            return f"{self.text(node.tuple, WHOLE)}.part_{node.index}", WHOLE
+        if isinstance(node, Parts):
+            return f"{type_text(node.type)}{{{self.listed(node.parts)}}}", WHOLE
+        if isinstance(node, Operation):
+            return self.operation(node)
+        if isinstance(node, Unary):
+            sign = "!" if node.sign == "not" else node.sign
+            return f"{sign}{self.text(node.operand, WHOLE)}", SIGNED
+        if isinstance(node, Comparison):
+            return self.comparison(node)
+        if isinstance(node, Several):
+            own, sign = (AND, " && ") if node.sign == "and" else (OR, " || ")
+            return sign.join(self.text(part, COMPARED) for part in node.parts), own
+        if isinstance(node, Choice):
+            test = self.text(node.test, AND)
+            return f"{test} ? {self.text(node.yes, OR)} : {self.text(node.no, OR)}", CHOICE
+        if isinstance(node, Conversion):
+            return self.conversion(node)
+        if isinstance(node, Length):
+            return f"size_of_{node.array}", WHOLE
+        assert isinstance(node, Called)
+        return self.call(node)
+
+    def listed(self, nodes: list[Expression], thin: bool = True) -> str:
+        """Return arguments."""
+        return ", ".join(self.text(node, CHOICE, thin) for node in nodes)
+
+    def operation(self, node: Operation) -> tuple[str, int]:
+        """Return an operation. Division of integers is not C++'s: it goes down, and 0 divides."""
+        sign, left, right = node.sign, node.left, node.right
+        if sign in ("//", "%"):
+            known = isinstance(right, Number) and right.value > 0
+            if node.type == U8 and known:
+                sign = "/" if sign == "//" else "%"
+            elif node.type == U8:
+                return f"{'divided' if sign == '//' else 'rest'}({self.listed([left, right])})", WHOLE
+            else:
+                name = "floor_div" if sign == "//" else "floor_mod"
+                return f"{name}({self.listed([left, right])})", WHOLE
+        own = BINDING[sign]
+        thin = not literal(left)
+        wide = not literal(right) and own != SHIFTED
+        a = self.text(left, self.beside(sign, left, own), wide)
+        b = self.text(right, self.beside(sign, right, own + 1), thin or own == SHIFTED)
+        if own == SHIFTED and isinstance(right, Number) and not right.name:
+            b = str(right.value)
+        return f"{a} {sign} {b}", own
+
+    def beside(self, sign: str, node: Expression, least: int) -> int:
+        """Return how tightly an operand must bind: bits and shifts stand apart from sums."""
+        mixed = isinstance(node, Operation) and node.sign != sign
+        return WHOLE if mixed and BINDING[sign] not in (ADDED, MULTIPLIED) else least
+
+    def comparison(self, node: Comparison) -> tuple[str, int]:
+        """Return a comparison; that of a word with a signed number is one of their values."""
+        left, right = node.left, node.right
+        if left.type == right.type or F8 in (left.type, right.type) or B1 in (left.type, right.type):
+            a = self.text(left, COMPARED + 1, not literal(right))
+            b = self.text(right, COMPARED + 1, not literal(left))
+            return f"{a} {node.sign} {b}", COMPARED
+        if node.sign in ("==", "!="):
+            said = f"equal({self.listed([left, right], False)})"
+            return (said, WHOLE) if node.sign == "==" else (f"!{said}", SIGNED)
+        pair = [left, right] if node.sign in ("<", ">=") else [right, left]
+        said = f"less({self.listed(pair, False)})"
+        return (said, WHOLE) if node.sign in ("<", ">") else (f"!{said}", SIGNED)
+
+    def conversion(self, node: Conversion) -> tuple[str, int]:
+        """Return a conversion."""
+        if node.type == B1:
+            return f"{self.text(node.value, COMPARED + 1)} != 0", COMPARED
+        return f"({NAMES[node.type.kind]}){self.text(node.value, WHOLE)}", SIGNED
+
+    def call(self, node: Called) -> tuple[str, int]:
+        """Return a call."""
+        function, given = node.function, node.arguments
+        if isinstance(function, str):
+            return self.built_in(function, node)
+        arguments = [self.text(argument, CHOICE, True) for argument in given]
+        arguments += [self.length(argument) for argument in self.asked(node)]
+        return f"{self.called(function)}({', '.join(arguments)})", WHOLE
+
+    def asked(self, node: Called) -> list[Expression]:
+        """Return the arguments of which the called kernel asks the length."""
+        inner = function_of(node.function)
+        pairs = zip(inner.parameters, node.arguments, strict=True)
+        return [argument for name, argument in pairs if name in inner.lengths]
+
+    def built_in(self, name: str, node: Called) -> tuple[str, int]:
+        """Return a call of what C++ has itself."""
+        if name in ("min", "max"):
+            numbers = self.listed(node.arguments)
+            best = "smaller" if name == "min" else "larger"
+            return f"{best}<{NAMES[node.type.kind]}>({numbers})", WHOLE
+        given = self.listed(node.arguments)
+        if name == "sqrt":
+            return f"__builtin_sqrt({given})", WHOLE
+        if name == "abs":
+            return f"{'__builtin_fabs' if node.type == F8 else '__builtin_llabs'}({given})", WHOLE
+        return f"(i64)__builtin_{name}({given})", SIGNED
+
+
+def literal(node: Expression) -> bool:
+    """Whether a number stands as it is, so that C++ knows no type for it but its own."""
+    return isinstance(node, Number)
+
+
+def variable_text(name: str) -> str:
+    """Return the name of a variable in C++."""
+    return f"{name}_" if name in TAKEN else name

@@ -1,0 +1,290 @@
+"""A kernel as a function of C++: its statements, and where its variables are declared."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from joute.reports.export.cpp.expressions import (
+    NAMES,
+    Expressions,
+    number_text,
+    type_text,
+    variable_text,
+)
+from joute.reports.export.typed.tree import (
+    Assign,
+    Called,
+    Count,
+    Do,
+    Each,
+    Element,
+    Expression,
+    Function,
+    If,
+    Leave,
+    Number,
+    Parts,
+    Return,
+    Statement,
+    Table,
+    Unpack,
+    Variable,
+    While,
+    assigned_in,
+    names_in,
+    walk,
+)
+
+WIDTH = 98
+
+
+def header_text(function: Function, name: str) -> str:
+    """Return a function's result, name and parameters; arrays of which it asks the length have it
+    behind all others.
+    """
+    fixed = {p for p, t in function.parameters.items() if t.kind == "array"} - function.written
+    parameters = [
+        f"{'const ' if p in fixed else ''}{type_text(t)} {variable_text(p)}"
+        for p, t in function.parameters.items()
+    ]
+    parameters += [f"i64 size_of_{p}" for p in function.parameters if p in function.lengths]
+    inline = "INLINE" if getattr(function.kernel, "inline", True) else "static"
+    text = f"{inline} {type_text(function.result)} {name}("
+    wrapped = textwrap.wrap(", ".join(parameters), WIDTH - 4) or [""]
+    if len(text) + len(wrapped[0]) + 3 < WIDTH and len(wrapped) == 1:
+        return f"{text}{wrapped[0]})"
+    return text + "\n" + "\n".join(f"    {line}" for line in wrapped) + ")"
+
+
+class FunctionText:
+    """Prints one function. `text` is the whole of it."""
+
+    def __init__(self, function: Function, name: str, expressions: Expressions) -> None:
+        self.function, self.of = function, expressions
+        self.lines: list[str] = []
+        self.comments = sorted(function.comments.items())
+        self.declared: dict[int, set[str]] = {}  # by the id of the statement that declares them
+        self.counted: set[int] = set()  # loops that declare the variable that they count
+        self.temporary = 0
+        self.first = first = [*function.variables]
+        self.place(function.body, {n for n in first if n not in function.parameters})
+        in_place = {n for names in self.declared.values() for n in names}
+        for n in first:
+            if n not in in_place and n != "_" and n in names_in(*function.body):
+                self.say(1, f"{type_text(function.variables[n])} {variable_text(n)}{{}};")
+        self.block(function.body, 1)
+        told = [f"// {line}" for line in textwrap.wrap(one_line(function.told), WIDTH - 3)]
+        head = header_text(function, name)
+        self.text = "\n".join([*told, f"{head} {{", *self.lines, "}"])
+
+    # --- where variables are declared
+
+    def place(self, body: Sequence[Statement], names: set[str]) -> None:
+        """Find the statements that declare variables of which all mentions are in a block."""
+        mentions = [names_in(statement) for statement in body]
+        for name in names:
+            users = [s for s, m in zip(body, mentions, strict=True) if m[name]]
+            if not users:
+                continue
+            first = users[0]
+            if len(users) == 1 and isinstance(first, If | While | Count | Each):
+                if isinstance(first, Count | Each) and first.target.name == name:
+                    if name not in assigned_in(*first.body):
+                        self.declared.setdefault(id(first), set()).add(name)
+                        self.counted.add(id(first))
+                    continue
+                inner = [first.yes, first.no] if isinstance(first, If) else [first.body]
+                within = [b for b in inner if names_in(*b)[name] == names_in(first)[name]]
+                if within:
+                    self.place(within[0], {name})
+                continue
+            targets = getattr(first, "targets", [])
+            own = any(isinstance(t, Variable) and t.name == name for t in targets)
+            values = getattr(first, "values", None) or [getattr(first, "value", None)]
+            if own and not names_in(*(v for v in values if v is not None))[name]:
+                others = [t for t in targets if isinstance(t, Element)]
+                if not names_in(*others)[name]:
+                    self.declared.setdefault(id(first), set()).add(name)
+
+    # --- statements
+
+    def say(self, depth: int, text: str) -> None:
+        """Add a line."""
+        self.lines.append("    " * depth + text)
+
+    def block(self, body: Sequence[Statement], depth: int) -> None:
+        """Print statements."""
+        for statement in body:
+            while self.comments and self.comments[0][0] <= statement.line:
+                for line in self.comments.pop(0)[1]:
+                    self.say(depth, f"// {line}")
+            self.statement(statement, depth)
+
+    def statement(self, node: Statement, depth: int) -> None:
+        """Print a statement."""
+        text = self.of.text
+        if isinstance(node, Assign):
+            self.assign(node, depth)
+        elif isinstance(node, Unpack):
+            self.unpack(node, depth)
+        elif isinstance(node, If):
+            self.branch(node, depth)
+        elif isinstance(node, While):
+            self.say(depth, f"while ({text(node.test)}) {{")
+            self.block(node.body, depth + 1)
+            self.say(depth, "}")
+        elif isinstance(node, Count):
+            self.count(node, depth)
+        elif isinstance(node, Each):
+            self.each(node, depth)
+        elif isinstance(node, Return):
+            if isinstance(node.value, Parts):
+                self.say(depth, f"return {{{self.of.listed(node.value.parts)}}};")
+            else:
+                value = "" if node.value is None else " " + text(node.value, 0, True)
+                self.say(depth, f"return{value};")
+        elif isinstance(node, Do):
+            self.say(depth, text(node.call) + ";")
+        else:
+            assert isinstance(node, Leave)
+            self.say(depth, node.word + ";")
+
+    def branch(self, node: If, depth: int, word: str = "if") -> None:
+        """Print a branch, a chain of branches without further indents."""
+        self.say(depth, f"{word} ({self.of.text(node.test)}) {{")
+        self.block(node.yes, depth + 1)
+        if len(node.no) == 1 and isinstance(node.no[0], If):
+            self.branch(node.no[0], depth, "} else if")
+            return
+        if node.no:
+            self.say(depth, "} else {")
+            self.block(node.no, depth + 1)
+        self.say(depth, "}")
+
+    def target(self, node: Statement, target: Expression) -> str:
+        """Return a place that is assigned, declared where that is here."""
+        text = self.of.text(target)
+        if isinstance(target, Variable) and target.name in self.declared.get(id(node), ()):
+            return f"{type_text(target.type)} {text}"
+        return text
+
+    def assign(self, node: Assign, depth: int) -> None:
+        """Print an assignment; of several at once all values come first where it matters."""
+        values = [self.of.text(value, 0, True) for value in node.values]
+        if apart(node):
+            kept = []
+            for value, text in zip(node.values, values, strict=True):
+                self.temporary += 1
+                kept.append(f"new_{self.temporary}")
+                self.say(depth, f"const {type_text(value.type)} {kept[-1]} = {text};")
+            values = kept
+        for target, text in zip(node.targets, values, strict=True):
+            if not (isinstance(target, Variable) and target.name == "_"):
+                self.say(depth, shortened(f"{self.target(node, target)} = {text};"))
+
+    def unpack(self, node: Unpack, depth: int) -> None:
+        """Print the parts of a tuple going to their places."""
+        self.temporary += 1
+        got = f"got_{self.temporary}"
+        self.say(depth, f"const {type_text(node.value.type)} {got} = {self.of.text(node.value)};")
+        for k, target in enumerate(node.targets):
+            if isinstance(target, Variable) and target.name == "_":
+                continue
+            part = node.value.type.parts[k]
+            place = self.target(node, target)
+            cast = "" if target.type == part else f"({NAMES[target.type.kind]})"
+            self.say(depth, f"{place} = {cast}{got}.part_{k};")
+
+    def count(self, node: Count, depth: int) -> None:
+        """Print a loop over numbers."""
+        own, text = node.target, self.of.text
+        changed = assigned_in(*node.body)
+        if id(node) in self.counted:
+            counter = text(own)
+        else:
+            self.temporary += 1
+            counter = f"n_{self.temporary}"
+        begin = text(node.begin, 0, True)
+        heads = [f"{type_text(own.type)} {counter} = {begin}"]
+        ends = [node.end] if node.step is None else [node.end, node.step]
+        written = []
+        for end, name in zip(ends, ("end", "step"), strict=False):
+            fixed = isinstance(end, Number) or (
+                isinstance(end, Variable) and end.name not in changed and end.name != own.name
+            )
+            if fixed:
+                written.append(text(end, 10, True))
+            else:
+                self.temporary += 1
+                written.append(f"{name}_{self.temporary}")
+                heads.append(f"{written[-1]} = {text(end, 2)}")
+        test, step = f"{counter} < {written[0]}", f"++{counter}"
+        if node.step is not None:
+            step = f"{counter} += {written[1]}"
+            down = f"{counter} > {written[0]}"
+            if isinstance(node.step, Number):
+                test = down if node.step.value < 0 else test
+            else:
+                test = f"{written[1]} > 0 ? {test} : {down}"
+        self.say(depth, f"for ({', '.join(heads)}; {test}; {step}) {{")
+        if id(node) not in self.counted:
+            self.say(depth + 1, f"{text(own)} = {counter};")
+        self.block(node.body, depth + 1)
+        self.say(depth, "}")
+
+    def each(self, node: Each, depth: int) -> None:
+        """Print a loop over given values."""
+        own = node.target
+        if isinstance(node.values, Table):
+            over = self.of.text(node.values)
+        else:
+            self.temporary += 1
+            over = f"values_{self.temporary}"
+            values = ", ".join(
+                number_text(v.value, v.type) if isinstance(v, Number) else self.of.text(v)
+                for v in node.values
+            )
+            self.say(depth, f"const {type_text(own.type)} {over}[] = {{{values}}};")
+        if id(node) in self.counted:
+            self.say(depth, f"for (const {type_text(own.type)} {self.of.text(own)} : {over}) {{")
+        else:
+            self.temporary += 1
+            self.say(depth, f"for (const {type_text(own.type)} v_{self.temporary} : {over}) {{")
+            self.say(depth + 1, f"{self.of.text(own)} = v_{self.temporary};")
+        self.block(node.body, depth + 1)
+        self.say(depth, "}")
+
+
+def apart(node: Assign) -> bool:
+    """Whether a value must be computed before an earlier target of the same statement changes."""
+    for k, target in enumerate(node.targets[:-1]):
+        later = node.values[k + 1 :]
+        if isinstance(target, Variable) and names_in(*later)[target.name]:
+            return True
+        reads = (part for value in later for part in walk(value))
+        if isinstance(target, Element) and any(
+            isinstance(p, Element | Called) and not isinstance(getattr(p, "array", None), Table)
+            for p in reads
+        ):
+            return True
+    return False
+
+
+def shortened(text: str) -> str:
+    """Return an assignment, `x = x + y` as `x += y`."""
+    place, _, value = text.partition(" = ")
+    begin = value.partition(" ")[0]
+    rest = value[len(place) :]
+    for sign in ("+", "-", "*", "&", "|", "^", "<<", ">>"):
+        tail = rest.removeprefix(f" {sign} ")
+        plain = all(c.isalnum() or c in "_[]. ;" for c in tail)
+        if begin == place and tail != rest and plain and " " not in tail:
+            return f"{place} {sign}= {tail}"
+    return text
+
+
+def one_line(text: str) -> str:
+    """Return the first paragraph of a docstring."""
+    return " ".join(text.split("\n\n")[0].split())
+

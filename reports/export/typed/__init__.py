@@ -1,0 +1,1 @@
+"""Kernels as typed trees: what printers to other languages read."""
