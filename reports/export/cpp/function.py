@@ -287,4 +287,3 @@ def shortened(text: str) -> str:
 def one_line(text: str) -> str:
     """Return the first paragraph of a docstring."""
     return " ".join(text.split("\n\n")[0].split())
-

@@ -214,9 +214,7 @@ class Reader:
         if isinstance(value, ast.Tuple):
             news = [self.value(part) for part in value.elts]
             places = [self.stored(t, n.type) for t, n in zip(target.elts, news, strict=True)]
-            values = [
-                self.converted(n, stored_type(p)) for n, p in zip(news, places, strict=True)
-            ]
+            values = [self.converted(n, stored_type(p)) for n, p in zip(news, places, strict=True)]
             return [Assign(line, places, values)]
         new = self.value(value)
         if new.type.kind != "tuple":
@@ -229,7 +227,9 @@ class Reader:
         if isinstance(target, ast.Subscript):
             place = self.element(target)
             if not isinstance(place.array, Variable):
-                raise self.unreadable(f"`{ast.unparse(target)}` is stored into no array of the caller")
+                raise self.unreadable(
+                    f"`{ast.unparse(target)}` is stored into no array of the caller"
+                )
             self.written.add(place.array.name)
             return place
         if not isinstance(target, ast.Name):
@@ -260,7 +260,9 @@ class Reader:
             target = self.variable(name, WIDE.get(of.kind, of))
             return [Each(line, target, table, self.block(node.body))]
         if isinstance(given, tuple) or isinstance(over, ast.Tuple):
-            elements = over.elts if isinstance(over, ast.Tuple) else [ast.Constant(v) for v in given]
+            elements = (
+                over.elts if isinstance(over, ast.Tuple) else [ast.Constant(v) for v in given]
+            )
             values = [self.value(element) for element in elements]
             target = self.variable(name, values[0].type)
             values = [self.converted(value, target.type) for value in values]
@@ -417,7 +419,11 @@ class Reader:
             raise self.unreadable(f"`{ast.unparse(node)}` computes its middle once")
         found: list[Expression] = []
         for op, left, right in zip(node.ops, values, values[1:], strict=False):
-            if {left.type, right.type} != {U8, I8} or isinstance(left, Number) or (isinstance(right, Number) and right.value >= 0):
+            if (
+                {left.type, right.type} != {U8, I8}
+                or isinstance(left, Number)
+                or (isinstance(right, Number) and right.value >= 0)
+            ):
                 left, right = self.alike(left, right)
             found.append(Comparison(B1, COMPARED[type(op)], left, right))
         return found[0] if len(found) == 1 else Several(B1, "and", found)

@@ -249,9 +249,7 @@ def walk(node: Any) -> Iterator[Any]:
 
 def names_in(*nodes: Any) -> Counter[str]:
     """Return how often each variable is mentioned in expressions and statements."""
-    return Counter(
-        part.name for node in nodes for part in walk(node) if isinstance(part, Variable)
-    )
+    return Counter(part.name for node in nodes for part in walk(node) if isinstance(part, Variable))
 
 
 def assigned_in(*nodes: Any) -> set[str]:

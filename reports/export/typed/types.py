@@ -22,7 +22,9 @@ class Type(NamedTuple):
 
 
 U8, I8, F8, B1, VOID = Type("u8"), Type("i8"), Type("f8"), Type("b1"), Type("void")
-SCALARS = {name: Type(name) for name in ["u8", "i8", "f8", "b1", "u4", "i4", "f4", "u2", "i2", "u1", "i1"]}
+SCALARS = {
+    name: Type(name) for name in ["u8", "i8", "f8", "b1", "u4", "i4", "f4", "u2", "i2", "u1", "i1"]
+}
 WIDE = {"u4": U8, "u2": U8, "u1": U8, "i4": I8, "i2": I8, "i1": I8}  # as numba computes with them
 OF_NUMPY = {
     np.dtype(of): SCALARS[name]

@@ -1,0 +1,182 @@
+"""Proves that a file of C++ plays an engine's moves: it is compiled, run, and compared."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from joute.engines.engine import Engine
+from joute.engines.errors import JouteError, cut
+from joute.engines.player import Move
+from joute.engines.position import parse_position
+from joute.engines.search import Recipe
+from joute.reports.export.cpp.compiler import FLAGS, Library, build, compiler
+from joute.reports.export.cpp.recorded import Recorded, copied
+from joute.reports.export.proof import NotTheSame
+from joute.reports.export.typed.reading import is_kernel
+from joute.reports.export.work import Line, answers
+
+CALLS = 50  # of each kernel that Python calls
+SANITIZED = ("-std=gnu++17", "-O1", "-g", "-fsanitize=undefined,address", "-fno-sanitize-recover")
+SECONDS = 600.0  # that a file may take for the positions of one proof
+
+
+class Ran(NamedTuple):
+    """The answers of a file as its messages have them, and the processor time of all."""
+
+    answers: list[dict[str, Any]]
+    ms: float
+
+
+@contextmanager
+def built(text: str, flags: Sequence[str] = FLAGS) -> Iterator[Path]:
+    """Compile a file's text; the program lives within. Raises CompileError."""
+    with tempfile.TemporaryDirectory(prefix="joute-cpp-") as folder:
+        source, program = Path(folder) / "bot.cpp", Path(folder) / "bot"
+        source.write_text(text, "utf-8")
+        build(source, program, flags)
+        yield program
+
+
+def run(program: Path, engine: Engine, lines: Sequence[Line], wrap: Sequence[str] = ()) -> Ran:
+    """Let a program answer the positions of games by json-lines; raises NotTheSame if it does not."""
+    messages: list[dict[str, Any]] = []
+    for line in lines:
+        messages.append({"type": "new", "game": engine.game.label, "seed": 0, "player": 0})
+        told = 0
+        for text in line:
+            position = parse_position(engine.game, text)
+            moves = [engine.game.action_text(action) for action in position.moves]
+            turn: dict[str, Any] = {"type": "turn", "moves": moves[told:]}
+            turn["outcomes"] = position.outcomes[told:]
+            if not told:
+                turn["start"] = position.start
+            messages.append(turn)
+            told = len(moves)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        ran = subprocess.run(
+            [*wrap, str(program), "--protocol", "json-lines"],
+            input="".join(f"{json.dumps(message)}\n" for message in messages),
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        raise NotTheSame(f"the file took longer than {SECONDS:g} s; nothing was written") from None
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if ran.returncode or ran.stderr:
+        said = cut((ran.stderr.strip().splitlines() or [f"exit {ran.returncode}"])[0], 300)
+        raise NotTheSame(f"the file does not run: {said}; nothing was written")
+    ms = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e3
+    return Ran([json.loads(line) for line in ran.stdout.splitlines()], ms)
+
+
+def compare(program: Path, engine: Engine, lines: Sequence[Line]) -> Ran:
+    """Compare a program's actions, values, depths and nodes with the engine's; raises NotTheSame."""
+    ran = run(program, engine, lines)
+    cases = [case for line in lines for case in line]
+    for case, own, answer in zip(cases, answers(engine, lines), ran.answers, strict=True):
+        expected = as_message(engine, own)
+        if answer != expected:
+            raise NotTheSame(
+                f"the file answers {answer} where {engine.text} answers {expected}: {case}; a bug "
+                "of Joute; nothing was written"
+            )
+    return ran
+
+
+def as_message(engine: Engine, move: Move) -> dict[str, Any]:
+    """Return a move as json-lines has it."""
+    message: dict[str, Any] = {"action": engine.game.action_text(move.action)}
+    if move.value is not None:
+        message["value"] = move.value
+    return message | {"depth": move.depth, "nodes": move.nodes}
+
+
+def compare_kernels(engine: Engine, lines: Sequence[Line], calls: int = CALLS) -> int:
+    """Compare all arrays, byte for byte, after recorded calls of an engine's kernels.
+
+    Returns how many calls were compared; raises NotTheSame and CompileError.
+    """
+    recipe = engine.recipe()
+    assert recipe is not None
+    recorded: dict[str, Recorded] = {}
+    player = Recipe(recipe.player, recording(recipe.arguments, recorded, calls)).make()
+    for line in lines:
+        for i, text in enumerate(line):
+            position = parse_position(engine.game, text)
+            if i == 0:
+                player.new_game(0, position.to_move)
+            player.choose(position)
+    kernels = {name: one.kernel for name, one in recorded.items()}
+    with tempfile.TemporaryDirectory(prefix="joute-cpp-") as folder:
+        library = Library(kernels, Path(folder))
+        for name, one in recorded.items():
+            for call in one.calls:
+                arguments = [copied(argument) for argument in call.before]
+                result = library.call(name, *arguments)
+                if not (alike(arguments, call.after) and same_result(result, call.result)):
+                    raise NotTheSame(
+                        f"the kernel {name} of {engine.text} leaves other bytes in C++; a bug of "
+                        "Joute; nothing was written"
+                    )
+    return sum(len(one.calls) for one in recorded.values())
+
+
+def recording(
+    arguments: dict[str, Any], recorded: dict[str, Recorded], calls: int
+) -> dict[str, Any]:
+    """Return a player's arguments with its kernels recorded."""
+    new: dict[str, Any] = {}
+    for name, value in arguments.items():
+        if isinstance(value, dict):
+            value = recording(value, recorded, calls)
+        elif is_kernel(value):
+            recorded[name] = value = Recorded(value, calls)
+        new[name] = value
+    return new
+
+
+def alike(arguments: Sequence[Any], after: Sequence[Any]) -> bool:
+    """Whether all arrays hold the same bytes."""
+    return all(
+        one.tobytes() == other.tobytes()
+        for one, other in zip(arguments, after, strict=True)
+        if isinstance(one, np.ndarray)
+    )
+
+
+def same_result(one: Any, other: Any) -> bool:
+    """Whether two results are the same bits."""
+    return other is None or np.array(one).tobytes() == np.array(other).tobytes()
+
+
+class Prover:
+    """Proves files of one kind: `text_for` returns the file that plays as an engine."""
+
+    def __init__(
+        self, text_for: Callable[[Engine], str], engine: Engine, say: Callable[[str], None]
+    ) -> None:
+        self.text_for, self.engine, self.say = text_for, engine, say
+
+    def positions(self, engine: Engine, lines: Sequence[Line], flags: Sequence[str] = FLAGS) -> Ran:
+        """Compare the file of an engine in the positions of some games."""
+        with built(self.text_for(engine), flags) as program:
+            return compare(program, engine, lines)
+
+
+def able() -> bool:
+    """Whether this machine has a compiler."""
+    return bool(compiler())
+
+
+__all__ = ["JouteError", "NotTheSame", "Prover", "able", "compare", "compare_kernels", "run"]
