@@ -40,6 +40,7 @@ class Targets(click.Option):
 @click.option(
     "--move-ms", type=milliseconds(), help="Time per move in milliseconds (kaggle: 2000)."
 )
+@click.option("--language", metavar="NAME", help="Language of the file (codingame: cpp, python).")
 @json_option
 def command(
     folder: Path | None,
@@ -51,6 +52,7 @@ def command(
     force: bool,
     limit: bool,
     move_ms: float | None,
+    language: str | None,
     machine: bool,
 ) -> None:
     """Export the winner of a RUN: as data, as constants, or as a file that plays."""
@@ -59,7 +61,10 @@ def command(
     from joute.reports.export.export import export as write
 
     announce_compiling()
-    request = ExportRequest(target, folder, engine, out, anyway, limit, move_ms, point, force)
+    request = ExportRequest(
+        *(target, folder, engine, out, anyway, limit, move_ms, point, force),
+        language=language or "",
+    )
     with shown(sys.stderr.isatty(), passing=True) as progress:
         exported = write(request, lambda text: click.echo(f"joute: {text}", err=True), progress)
     if machine:

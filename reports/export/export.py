@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from joute.engines.engine import Engine, parse_engine, parse_game
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, nearest
 from joute.reports.export.provenance import by_hand, by_run
-from joute.reports.export.target import Order, find_target
+from joute.reports.export.target import Order, Target, find_target
 from joute.reports.plugins import missing_hint
 from joute.reports.reading.search import Search
 from joute.reports.reading.winner import LIMIT_KINDS, declared_kinds, meanings_of
@@ -35,6 +35,7 @@ class ExportRequest:
     `anyway` exports an unconfirmed winner. `limit` and `move_ms` are for files that play: write the
     largest engine that fits, and the time per move. `point` takes another point of a search than
     the run's own: "expected" or "trial-17". `force` replaces any file, not only an earlier export.
+    `language`: of a target that writes several.
     """
 
     target: str
@@ -46,6 +47,7 @@ class ExportRequest:
     move_ms: float | None = None
     point: str | None = None
     force: bool = False
+    language: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,14 +73,17 @@ def export(
         raise Refused("export: give either a RUN or --engine SPEC")
     if not target.plays and (request.limit or request.move_ms is not None):
         raise Refused(f"--to {target.name}: --limit and --move-ms are for files that play")
+    language = language_of(target, request.language)
     engine, provenance, stem, kinds, meanings = source_of(request)
     named = "_winner" if request.engine is None and request.point is None else ""
-    path = request.path or Path(stem + (named if target.ending[0] == "." else "") + target.ending)
+    suffix = target.suffix(language)
+    path = request.path or Path(stem + (named if suffix[0] == "." else "") + suffix)
     check_path(path, request.force)
     order = Order(
         *(engine, provenance, request.move_ms, request.limit, say, path, kinds),
         progress=progress or Progress(),
         meanings=meanings,
+        language=language,
     )
     text, written, more = target.write(order)
     check_path(path, request.force)  # it took a while
@@ -88,6 +93,21 @@ def export(
         raise Refused(f"{path}: cannot be written: {error.strerror}") from None
     use = "; ".join(text.format(path=path) for text in (target.use, more) if text)
     return Exported(path, len(text.encode()), use, written.text)
+
+
+def language_of(target: Target, asked: str) -> str:
+    """Return the language of a file; raise Refused for one that the target does not write."""
+    if asked and asked not in target.languages:
+        known = ", ".join(target.languages)
+        raise Refused(
+            f"--language {asked}: --to {target.name} "
+            + (
+                f"writes: {known}{nearest(asked, target.languages)}"
+                if known
+                else "has one language"
+            )
+        )
+    return asked or next(iter(target.languages), "")
 
 
 class Source(NamedTuple):
@@ -164,6 +184,7 @@ def command(request: ExportRequest, source: str) -> str:
     options = f" -o {request.path.name}" if request.path is not None else ""
     options += f" --point {request.point}" if request.point is not None else ""
     options += f" --move-ms {request.move_ms:g}" if request.move_ms is not None else ""
+    options += f" --language {request.language}" if request.language else ""
     options += (" --limit" if request.limit else "") + (" --anyway" if request.anyway else "")
     return f"joute export {source} --to {request.target}{options}"
 

@@ -20,7 +20,8 @@ class Order:
     `move_ms`: time per move (None: the target's own limit, if it has one). `limit` allows a
     smaller engine where this one does not fit. `say` prints what is done, `progress` shows how far it
     is. `path`: the file to be written. `kinds`: int, float, choice or text by the name of a parameter
-    that the study declares; `meanings`: its meaning, default and searched range.
+    that the study declares; `meanings`: its meaning, default and searched range. `language`: of a
+    target that writes several, one of them.
     """
 
     engine: Engine
@@ -32,6 +33,7 @@ class Order:
     kinds: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = field(default_factory=Progress)
     meanings: Mapping[str, str] = field(default_factory=dict)
+    language: str = ""
 
 
 class Written(NamedTuple):
@@ -50,13 +52,19 @@ class Target(Member, ABC, kind="target"):
     it.
 
     `plays`: whether the file plays by itself, in a time a move that may be limited; `fits`: whether
-    a study can be tuned at the budget that the file can afford.
+    a study can be tuned at the budget that the file can afford. `languages`: those in which it can be
+    written, the usual one first; empty where there is one only.
     """
 
     ending: ClassVar[str]
     plays: ClassVar[bool] = False
     fits: ClassVar[bool] = False
     use: ClassVar[str]
+    languages: ClassVar[tuple[str, ...]] = ()
+
+    def suffix(self, language: str) -> str:
+        """Return how the file's name ends in a language."""
+        return self.ending
 
     @abstractmethod
     def write(self, order: Order) -> Written:

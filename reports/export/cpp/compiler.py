@@ -62,7 +62,7 @@ class Library:
         file = KernelFile()
         for kernel in kernels.values():
             file.add(kernel)
-        self.functions = {name: file.functions[id(kernel)] for name, kernel in kernels.items()}
+        self.functions = {name: file.functions[kernel.digest] for name, kernel in kernels.items()}
         self.text = file.text()
         outside = [self._outside(name, file.name(kernel)) for name, kernel in kernels.items()]
         source = folder / "kernels.cpp"

@@ -64,9 +64,9 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
     what comes behind the player. Raises Refused.
     """
     recipe = written(engine)
-    search = recipe.arguments if recipe.player is EndingPlayer else {"arguments": recipe.arguments}
-    inner: dict[str, Any] = search["arguments"]
-    player = search.get("kind", recipe.player)
+    inner, player = recipe.arguments, recipe.player
+    if player is EndingPlayer:
+        inner, player = recipe.arguments["arguments"], recipe.arguments["kind"]
     file = KernelFile()
     rules = {name: getattr(engine.game.kernels(), name) for name in RULES}
     rules = {name: kernel for name, kernel in rules.items() if is_kernel(kernel)}
@@ -107,8 +107,10 @@ def parameters(engine: Engine) -> list[str]:
     lines = ["// The engine's parameters. Edit them to play otherwise."]
     used = {p.name: engine.values.get(p.name) for p in engine.parameters}
     for p, number in zip(engine.parameters, engine.vector.tolist(), strict=True):
-        told = f"  // {text_of(used[p.name])}" if p.choices and used[p.name] is not None else ""
-        told = told or ("" if used[p.name] is not None else "  // not used by this engine")
+        value = used[p.name]
+        told = "  // not used by this engine" if value is None else ""
+        if p.choices and value is not None:
+            told = f"  // {text_of(value)}"
         lines.append(f"static constexpr double {parameter_name(p.name)} = {number!r};{told}")
     return lines
 
@@ -264,7 +266,7 @@ def called(
     file: KernelFile, kernel: Any, given: Mapping[str, str], lengths: Mapping[str, str]
 ) -> str:
     """Return the call of a kernel whose arguments are known by its parameters' names."""
-    function = file.functions[id(kernel)]
+    function = file.functions[kernel.digest]
     arguments = [given[name] for name in function.parameters]
     arguments += [lengths[name] for name in function.parameters if name in function.lengths]
     return f"{file.name(kernel)}(\n        {', '.join(arguments)})"
@@ -327,7 +329,7 @@ def start_reader(game: Game) -> Iterator[str]:
     beside = Path(sys.modules[type(game).__module__].__file__ or "").with_suffix(".cpp")
     if beside.is_file():
         for name, value in game.values.items():
-            if isinstance(value, int):
+            if isinstance(value, int) and name != "players":
                 yield f"constexpr i64 {name.upper()} = {value};"
         yield beside.read_text("utf-8").rstrip()
         return

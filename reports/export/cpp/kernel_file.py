@@ -62,16 +62,16 @@ class KernelFile:
     """Collects kernels; `text` is the file, `name` the name of a kernel in it."""
 
     def __init__(self) -> None:
-        self.functions: dict[int, Function] = {}  # by the kernel's id, what is called first
+        self.functions: dict[str, Function] = {}  # by the kernel's digest, what is called first
         self.tables: dict[tuple[str, bytes], tuple[str, Any]] = {}
         self.tuples: dict[str, Type] = {}
         self.constants: dict[tuple[str, str, str], tuple[str, Number]] = {}
-        self._names: dict[int, str] = {}
+        self._names: dict[str, str] = {}
         self._taken = set(TAKEN)
 
     def add(self, kernel: Any) -> None:
         """Add a kernel and all that it calls."""
-        if id(kernel) in self.functions or kernel is popcount:
+        if kernel.digest in self.functions or kernel is popcount:
             return
         function = function_of(kernel)
         for part in (p for statement in function.body for p in walk(statement)):
@@ -85,15 +85,15 @@ class KernelFile:
             if type_.kind == "tuple":
                 self.tuples[type_text(type_)] = type_
         self._taken |= {*function.parameters, *function.variables}
-        self.functions[id(kernel)] = function
+        self.functions[kernel.digest] = function
 
     def name(self, kernel: Any) -> str:
         """Return the name of a kernel in the file; all must have been added."""
         if kernel is popcount:
             return "popcount"
-        if id(kernel) not in self._names:
-            self._names[id(kernel)] = self.free(self.functions[id(kernel)].name)
-        return self._names[id(kernel)]
+        if kernel.digest not in self._names:
+            self._names[kernel.digest] = self.free(self.functions[kernel.digest].name)
+        return self._names[kernel.digest]
 
     def free(self, wish: str) -> str:
         """Return a name like this one that nothing in the file has."""
@@ -154,7 +154,8 @@ def constant_text(name: str, number: Number) -> str:
 def table_text(name: str, values: Any) -> str:
     """Return a table."""
     of = OF_NUMPY[values.dtype]
-    flat = ", ".join(number_text(value, of, True) for value in values.tolist()) or "0"
+    flat = ", ".join(number_text(value, of, True).removesuffix("ULL") for value in values.tolist())
+    flat = flat or "0"
     lines = textwrap.wrap(flat, WIDTH - 4)
     head = f"static const {NAMES[of.kind]} {name}[{max(1, len(values))}] = {{"
     if len(head) + len(flat) + 2 <= WIDTH:

@@ -6,7 +6,7 @@ import json
 import resource
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,15 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from joute.engines.engine import Engine
-from joute.engines.errors import JouteError, cut
+from joute.engines.errors import cut
 from joute.engines.player import Move
 from joute.engines.position import parse_position
 from joute.engines.search import Recipe
-from joute.reports.export.cpp.compiler import FLAGS, Library, build, compiler
+from joute.reports.export.cpp.compiler import FLAGS, Library, build
 from joute.reports.export.cpp.recorded import Recorded, copied
-from joute.reports.export.proof import NotTheSame
+from joute.reports.export.proof import NotTheSame, shown_to
+from joute.reports.export.transcripts import Transcript
 from joute.reports.export.typed.reading import is_kernel
 from joute.reports.export.work import Line, answers
+from joute.studies.play.progress import Progress
 
 CALLS = 50  # of each kernel that Python calls
 SANITIZED = ("-std=gnu++17", "-O1", "-g", "-fsanitize=undefined,address", "-fno-sanitize-recover")
@@ -80,11 +82,16 @@ def run(program: Path, engine: Engine, lines: Sequence[Line], wrap: Sequence[str
     return Ran([json.loads(line) for line in ran.stdout.splitlines()], ms)
 
 
-def compare(program: Path, engine: Engine, lines: Sequence[Line]) -> Ran:
-    """Compare a program's actions, values, depths and nodes with the engine's; raises NotTheSame."""
+def compare(
+    program: Path, engine: Engine, lines: Sequence[Line], progress: Progress | None = None
+) -> Ran:
+    """Compare a program's actions, values, depths and nodes with the engine's; raises NotTheSame.
+    `progress` is told each position.
+    """
     ran = run(program, engine, lines)
     cases = [case for line in lines for case in line]
-    for case, own, answer in zip(cases, answers(engine, lines), ran.answers, strict=True):
+    own_answers = shown_to(progress or Progress(), answers(engine, lines), "proof", len(cases))
+    for case, own, answer in zip(cases, own_answers, ran.answers, strict=True):
         expected = as_message(engine, own)
         if answer != expected:
             raise NotTheSame(
@@ -92,6 +99,24 @@ def compare(program: Path, engine: Engine, lines: Sequence[Line]) -> Ran:
                 "of Joute; nothing was written"
             )
     return ran
+
+
+def compare_transcripts(program: Path, engine: Engine, transcripts: Sequence[Transcript]) -> None:
+    """Let a program read whole games as it does by itself; raises NotTheSame for other answers."""
+    for transcript in transcripts:
+        lines = "".join(f"{line}\n" for line in transcript.lines)
+        ran = subprocess.run(
+            [str(program)], input=lines, capture_output=True, text=True, timeout=SECONDS
+        )
+        replies = ran.stdout.splitlines()
+        if replies != transcript.answers:
+            pairs = enumerate(zip(replies, transcript.answers, strict=False), 1)
+            fewest = min(len(replies), len(transcript.answers))
+            turn = next((n for n, (a, b) in pairs if a != b), fewest)
+            raise NotTheSame(
+                f"the file answers differently from {engine.text} in turn {turn} of a game read line "
+                "by line; a bug of Joute; nothing was written"
+            )
 
 
 def as_message(engine: Engine, move: Move) -> dict[str, Any]:
@@ -158,25 +183,3 @@ def alike(arguments: Sequence[Any], after: Sequence[Any]) -> bool:
 def same_result(one: Any, other: Any) -> bool:
     """Whether two results are the same bits."""
     return other is None or np.array(one).tobytes() == np.array(other).tobytes()
-
-
-class Prover:
-    """Proves files of one kind: `text_for` returns the file that plays as an engine."""
-
-    def __init__(
-        self, text_for: Callable[[Engine], str], engine: Engine, say: Callable[[str], None]
-    ) -> None:
-        self.text_for, self.engine, self.say = text_for, engine, say
-
-    def positions(self, engine: Engine, lines: Sequence[Line], flags: Sequence[str] = FLAGS) -> Ran:
-        """Compare the file of an engine in the positions of some games."""
-        with built(self.text_for(engine), flags) as program:
-            return compare(program, engine, lines)
-
-
-def able() -> bool:
-    """Whether this machine has a compiler."""
-    return bool(compiler())
-
-
-__all__ = ["JouteError", "NotTheSame", "Prover", "able", "compare", "compare_kernels", "run"]

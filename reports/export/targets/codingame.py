@@ -19,15 +19,22 @@ from joute.engines.position import Position
 from joute.engines.protocol import Dialogue, Read, dialogue_of, dialogues_of
 from joute.engines.protocols.codingame import CodinGame
 from joute.engines.registry import find, names
-from joute.reports.export import bot_file
 from joute.reports.export.bot import Bot
 from joute.reports.export.bot_file import GUARD, Kind, write_player
+from joute.reports.export.cpp.bot_file import Form, affordable, guard_of, write_bot
+from joute.reports.export.cpp.fronts import asked_by_codingame
 from joute.reports.export.target import Order, Target, Written
 from joute.reports.export.transcripts import Transcript, transcripts_of
 
 MOVE_MS = CodinGame.turn_ms
 FIRST_SHARE = 0.5  # of the first turn's time: some of it goes by before the file runs
 LARGEST = 100_000  # characters, the site's limit
+CPP_FIRST_SHARE = 0.8
+SITE_FLAGS = ("-std=gnu++17", "-Werror=return-type", "-g", "-pthread")  # as the site compiles
+CPP_USAGE = (
+    "Use: paste the file into the site's editor (C++). It reads stdin and answers on stdout. It is "
+    "optimised without the site's help, by its first lines."
+)
 USAGE = (
     "Use: paste the file into the site's editor (Python 3). It reads stdin and answers on stdout."
 )
@@ -39,28 +46,59 @@ class CodinGameTarget(Target):
 
     name = "codingame"
     summary = (
-        "one file for CodinGame's Tron: standard library only, under 100,000 characters, never late"
+        "one file for CodinGame's Tron, in C++ or Python: under 100,000 characters, never late"
     )
-    ending = "_codingame.py"
+    ending = "_codingame.cpp"
     plays = True
     fits = True
-    use = "paste {path} into CodinGame's editor (Python 3)"
+    use = "paste {path} into CodinGame's editor"
+    languages = ("cpp", "python")
+
+    def suffix(self, language: str) -> str:
+        """Return the suffix of the language."""
+        return "_codingame.py" if language == "python" else self.ending
 
     def write(self, order: Order) -> Written:
         """Return the file."""
         engine = order.engine
+        self.check(engine)
+        move_ms = order.move_ms or MOVE_MS
+        if order.language == "python":
+            written = write_player(order, kind_of(engine, move_ms), move_ms)
+            return written._replace(use="choose Python 3 there")
+        return write_bot(order, form_of(engine), move_ms)._replace(use="choose C++ there")
+
+    def check(self, engine: Engine) -> None:
+        """Raise Refused for a game that is not played there."""
         if self.name not in dialogues_of(engine.game):
             able = [n for n in names("game") if self.name in dialogues_of(find("game", n))]
             raise Refused(
                 f"game = {engine.game.label}: has no CodinGame protocol; --to {self.name} writes "
                 f"players of: {', '.join(able)}"
             )
-        move_ms = order.move_ms or MOVE_MS
-        return write_player(order, kind_of(engine, move_ms), move_ms)
 
     def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
-        """Return the engine with the largest budget, up to its own, that fits a move."""
-        return bot_file.affordable(engine, kind_of(engine, MOVE_MS), MOVE_MS, say)
+        """Return the engine with the largest budget, up to its own, that fits a move in C++."""
+        self.check(engine)
+        return affordable(engine, form_of(engine), MOVE_MS, say)
+
+
+def form_of(engine: Engine) -> Form:
+    """Return what the site adds to a player in C++."""
+    dialogue = dialogue_of(engine.game, CodinGame.name)
+
+    def ending(engine: Engine, move_ms: float | None) -> str:
+        first = None if move_ms is None else max(CodinGame.first_ms * CPP_FIRST_SHARE, move_ms)
+        return asked_by_codingame(dialogue, first, guard_of(move_ms))
+
+    return Form(
+        CodinGame.name,
+        ending,
+        lambda engine: CPP_USAGE,
+        SITE_FLAGS,
+        LARGEST,
+        lambda engine: conversations(engine, dialogue),
+    )
 
 
 def kind_of(engine: Engine, move_ms: float) -> Kind:

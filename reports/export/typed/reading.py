@@ -252,7 +252,7 @@ class Reader:
     def loop(self, node: ast.For, name: str) -> list[Statement]:
         """Read a loop."""
         line, over = self.line, node.iter
-        given = self.known.get(over.id) if isinstance(over, ast.Name) else None
+        given: Any = self.known.get(over.id) if isinstance(over, ast.Name) else None
         if isinstance(given, np.ndarray):
             table = self.value(over)
             assert isinstance(table, Table)
@@ -260,9 +260,7 @@ class Reader:
             target = self.variable(name, WIDE.get(of.kind, of))
             return [Each(line, target, table, self.block(node.body))]
         if isinstance(given, tuple) or isinstance(over, ast.Tuple):
-            elements = (
-                over.elts if isinstance(over, ast.Tuple) else [ast.Constant(v) for v in given]
-            )
+            elements = getattr(over, "elts", None) or [ast.Constant(v) for v in given or ()]
             values = [self.value(element) for element in elements]
             target = self.variable(name, values[0].type)
             values = [self.converted(value, target.type) for value in values]

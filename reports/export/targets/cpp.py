@@ -1,0 +1,46 @@
+"""`cpp`: one file of C++17 that plays, without dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from joute.engines.engine import Engine
+from joute.reports.export.cpp.bot_file import Form, affordable, write_bot
+from joute.reports.export.cpp.fronts import asked_on_lines, protocols_of
+from joute.reports.export.target import Order, Target, Written
+
+MOVE_MS = 100.0  # of a move, where a study is tuned for such a file
+USAGE = """\
+Compile: g++ -std=gnu++17 -O2 -o bot FILE (add -DPORTABLE where the processor has no BMI2).
+Use: ./bot "startpos moves 1 2" prints the action. Without arguments it answers positions line by
+line. ./bot --protocol NAME plays under a referee: {protocols}. Positions that go on with the last
+one's moves belong to the same game."""
+
+
+class CppTarget(Target):
+    """One file of C++17 that plays, without dependencies."""
+
+    name = "cpp"
+    summary = "one file of C++17 that plays, with no dependency, as fast as here"
+    ending = "_bot.cpp"
+    plays = True
+    fits = True
+    use = 'g++ -std=gnu++17 -O2 -o bot {path}, then ./bot "startpos moves 1 2" prints the action'
+
+    def write(self, order: Order) -> Written:
+        """Return the file."""
+        return write_bot(order, form(), order.move_ms)
+
+    def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
+        """Return the engine with the largest budget, up to its own, that fits MOVE_MS."""
+        return affordable(engine, form(), MOVE_MS, say)
+
+
+def form() -> Form:
+    """Return what this target adds to a player."""
+    return Form(CppTarget.name, lambda engine, move_ms: asked_on_lines(engine), usage)
+
+
+def usage(engine: Engine) -> str:
+    """Return how the file is used."""
+    return USAGE.format(protocols=", ".join(protocols_of(engine)))
