@@ -41,6 +41,9 @@ class Targets(click.Option):
     "--move-ms", type=milliseconds(), help="Time per move in milliseconds (kaggle: 2000)."
 )
 @click.option("--language", metavar="NAME", help="Language of the file (codingame: cpp, python).")
+@click.option(
+    "--evaluation", is_flag=True, help="Write only the engine's evaluation (cpp: a header)."
+)
 @json_option
 def command(
     folder: Path | None,
@@ -53,6 +56,7 @@ def command(
     limit: bool,
     move_ms: float | None,
     language: str | None,
+    evaluation: bool,
     machine: bool,
 ) -> None:
     """Export the winner of a RUN: as data, as constants, or as a file that plays."""
@@ -64,6 +68,7 @@ def command(
     request = ExportRequest(
         *(target, folder, engine, out, anyway, limit, move_ms, point, force),
         language=language or "",
+        evaluation=evaluation,
     )
     with shown(sys.stderr.isatty(), passing=True) as progress:
         exported = write(request, lambda text: click.echo(f"joute: {text}", err=True), progress)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused, nearest
+from joute.engines.registry import names
 from joute.reports.export.provenance import by_hand, by_run
 from joute.reports.export.target import Order, Target, find_target
 from joute.reports.plugins import missing_hint
@@ -35,7 +36,7 @@ class ExportRequest:
     `anyway` exports an unconfirmed winner. `limit` and `move_ms` are for files that play: write the
     largest engine that fits, and the time per move. `point` takes another point of a search than
     the run's own: "expected" or "trial-17". `force` replaces any file, not only an earlier export.
-    `language`: of a target that writes several.
+    `language`: of a target that writes several; `evaluation`: only the engine's evaluation.
     """
 
     target: str
@@ -48,6 +49,7 @@ class ExportRequest:
     point: str | None = None
     force: bool = False
     language: str = ""
+    evaluation: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,12 @@ def export(
     if not target.plays and (request.limit or request.move_ms is not None):
         raise Refused(f"--to {target.name}: --limit and --move-ms are for files that play")
     language = language_of(target, request.language)
+    if request.evaluation and not target.evaluations:
+        able = [name for name in names("target") if find_target(name).evaluations]
+        raise Refused(f"--evaluation: --to {target.name} writes none; allowed: {', '.join(able)}")
     engine, provenance, stem, kinds, meanings = source_of(request)
     named = "_winner" if request.engine is None and request.point is None else ""
-    suffix = target.suffix(language)
+    suffix = "_evaluation.hpp" if request.evaluation else target.suffix(language)
     path = request.path or Path(stem + (named if suffix[0] == "." else "") + suffix)
     check_path(path, request.force)
     order = Order(
@@ -84,6 +89,7 @@ def export(
         progress=progress or Progress(),
         meanings=meanings,
         language=language,
+        evaluation=request.evaluation,
     )
     text, written, more = target.write(order)
     check_path(path, request.force)  # it took a while
@@ -91,7 +97,8 @@ def export(
         write_atomically(path, text)
     except OSError as error:
         raise Refused(f"{path}: cannot be written: {error.strerror}") from None
-    use = "; ".join(text.format(path=path) for text in (target.use, more) if text)
+    uses = (more,) if request.evaluation else (target.use, more)
+    use = "; ".join(text.format(path=path) for text in uses if text)
     return Exported(path, len(text.encode()), use, written.text)
 
 
@@ -185,6 +192,7 @@ def command(request: ExportRequest, source: str) -> str:
     options += f" --point {request.point}" if request.point is not None else ""
     options += f" --move-ms {request.move_ms:g}" if request.move_ms is not None else ""
     options += f" --language {request.language}" if request.language else ""
+    options += " --evaluation" if request.evaluation else ""
     options += (" --limit" if request.limit else "") + (" --anyway" if request.anyway else "")
     return f"joute export {source} --to {request.target}{options}"
 

@@ -21,7 +21,7 @@ class Order:
     smaller engine where this one does not fit. `say` prints what is done, `progress` shows how far it
     is. `path`: the file to be written. `kinds`: int, float, choice or text by the name of a parameter
     that the study declares; `meanings`: its meaning, default and searched range. `language`: of a
-    target that writes several, one of them.
+    target that writes several, one of them. `evaluation`: only the engine's evaluation is wanted.
     """
 
     engine: Engine
@@ -34,6 +34,7 @@ class Order:
     progress: Progress = field(default_factory=Progress)
     meanings: Mapping[str, str] = field(default_factory=dict)
     language: str = ""
+    evaluation: bool = False
 
 
 class Written(NamedTuple):
@@ -53,7 +54,8 @@ class Target(Member, ABC, kind="target"):
 
     `plays`: whether the file plays by itself, in a time a move that may be limited; `fits`: whether
     a study can be tuned at the budget that the file can afford. `languages`: those in which it can be
-    written, the usual one first; empty where there is one only.
+    written, the usual one first; empty where there is one only. `evaluations`: whether it can write an
+    engine's evaluation alone.
     """
 
     ending: ClassVar[str]
@@ -61,6 +63,7 @@ class Target(Member, ABC, kind="target"):
     fits: ClassVar[bool] = False
     use: ClassVar[str]
     languages: ClassVar[tuple[str, ...]] = ()
+    evaluations: ClassVar[bool] = False
 
     def suffix(self, language: str) -> str:
         """Return how the file's name ends in a language."""

@@ -258,7 +258,8 @@ def exported(folder: Path) -> Files:
         stack.enter_context(patch.object(fit, "prove_transcripts", lambda *a, **k: None))
         for name, (target, engine) in cases.EXPORTS.items():
             path = folder / name
-            joute("export", "--engine", engine, "--to", target, "-o", path)
+            language = ("--language", "python") if target == "codingame" else ()
+            joute("export", "--engine", engine, "--to", target, "-o", path, *language)
             text = versionless(path.read_text("utf-8"))
             long = target in ("python", "codingame", "kaggle")
             found[f"{name}.txt"] = summary(text) if long else text

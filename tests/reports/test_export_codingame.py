@@ -40,7 +40,7 @@ def duel(tmp_path_factory: pytest.TempPathFactory) -> Path:
             patch.setattr(fit, name, number)
         path = tmp_path_factory.mktemp("codingame") / "bot.py"
         said: list[str] = []
-        export(ExportRequest("codingame", engine=DUEL, path=path), said.append)
+        export(ExportRequest("codingame", engine=DUEL, path=path, language="python"), said.append)
     assert any("answers in whole games read line by line" in text for text in said)
     return path
 
@@ -135,7 +135,7 @@ def test_a_game_of_the_file_against_itself(duel: Path) -> None:
 )
 def test_every_search_fits_and_plays_the_same(text: str) -> None:
     """The proof is the export's own."""
-    done = export(ExportRequest("codingame", engine=text, path=Path("bot.py")))
+    done = export(ExportRequest("codingame", engine=text, path=Path("bot.py"), language="python"))
     assert done.size < 100_000
 
 
@@ -144,7 +144,7 @@ def test_every_search_fits_and_plays_the_same(text: str) -> None:
 def test_a_game_of_fewer_players_and_of_too_many() -> None:
     """A file for three plays games of two, and answers even what it cannot play."""
     text = FIELD.format(3) + "/uct:evaluation=zones,iterations=8"
-    export(ExportRequest("codingame", engine=text, path=Path("bot.py")))
+    export(ExportRequest("codingame", engine=text, path=Path("bot.py"), language="python"))
     two = parse_engine(FIELD.format(2) + "/random").game
     position, bot = Position(two, two.start_text(3)), Bot(Path("bot.py"))
     told = TronDialogue(two)
@@ -177,7 +177,7 @@ def test_nonsense_is_answered(duel: Path) -> None:
 def test_the_clock_ends_the_ending_too() -> None:
     """An ending that would take minutes: a ragged room that no walk covers as the colours allow."""
     text = "tron/random:ending=fill,fill_nodes=9000000,fill_restarts=9"
-    export(ExportRequest("codingame", engine=text, path=Path("bot.py")))
+    export(ExportRequest("codingame", engine=text, path=Path("bot.py"), language="python"))
     ragged = "/".join(["A5#5#4#4#4#2", "2#5#5#5#5#3", *["3#1#3#5#2#6#3#"] * 6, "#" * 30, "29B"])
     program = (
         "import sys, time; sys.path.insert(0, '.')\nimport bot\nbot.bot.ready()\n"
@@ -204,5 +204,5 @@ def test_codingame_is_for_games_that_speak_it() -> None:
 @pytest.mark.slow
 def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("joute.reports.export.targets.codingame.LARGEST", 9_000)
-    said = refusal("--to", "codingame", "--engine", DUEL)
+    said = refusal("--to", "codingame", "--language", "python", "--engine", DUEL)
     assert "characters; at most 9,000 are allowed" in said

@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from joute.engines.engine import Engine
 from joute.reports.export.cpp.bot_file import Form, affordable, write_bot
+from joute.reports.export.cpp.evaluation_file import write_evaluation
 from joute.reports.export.cpp.fronts import asked_on_lines, protocols_of
 from joute.reports.export.target import Order, Target, Written
 
 MOVE_MS = 100.0  # of a move, where a study is tuned for such a file
+HEADER_USE = '#include "{path}" in your engine'
 USAGE = """\
 Compile: g++ -std=gnu++17 -O2 -o bot FILE (add -DPORTABLE where the processor has no BMI2).
 Use: ./bot "startpos moves 1 2" prints the action. Without arguments it answers positions line by
@@ -25,10 +27,13 @@ class CppTarget(Target):
     ending = "_bot.cpp"
     plays = True
     fits = True
+    evaluations = True
     use = 'g++ -std=gnu++17 -O2 -o bot {path}, then ./bot "startpos moves 1 2" prints the action'
 
     def write(self, order: Order) -> Written:
-        """Return the file."""
+        """Return the file, or the evaluation alone as a header."""
+        if order.evaluation:
+            return write_evaluation(order)._replace(use=HEADER_USE)
         return write_bot(order, form(), order.move_ms)
 
     def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
