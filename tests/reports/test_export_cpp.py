@@ -1,0 +1,370 @@
+"""`joute export --to cpp`: kernels and whole engines in C++ do the same, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from joute.engines.engine import parse_engine
+from joute.engines.errors import Refused
+from joute.engines.kernels.compile import U, kernel
+from joute.engines.position import Position
+from joute.engines.protocol import dialogue_of
+from joute.reports.export.cpp import bot_file, compiler
+from joute.reports.export.cpp.compiler import Library, build
+from joute.reports.export.cpp.proof import compare_kernels
+from joute.reports.export.export import ExportRequest, export
+from joute.reports.export.transcripts import game_of
+from joute.reports.export.work import games
+from tests.support.exports import refusal
+from tests.support.marks import dear_case, slow
+
+SHORT = {"CASES": 24, "REDUCED": 50, "CHECKED": 4}
+CONNECT4 = "connect4[columns=7,rows=5]/alphabeta:evaluation=static,depth=3"
+DUEL = "tron[width=9,height=7]/uct:evaluation=zones,iterations=12,ending=fill,fill_nodes=200"
+
+
+@pytest.fixture(autouse=True)
+def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty folder, with a short proof."""
+    monkeypatch.chdir(tmp_path)
+    for name, number in SHORT.items():
+        monkeypatch.setattr(bot_file, name, number)
+
+
+@kernel("i8(i8, i8)")
+def divided(a, b):
+    return a // b
+
+
+@kernel("i8(i8, i8)")
+def rest(a, b):
+    return a % b
+
+
+@kernel("u8(u8, u8)")
+def words(a, b):
+    return (a // b) ^ (a % b) ^ (a * b) ^ (a - b) ^ (a << (b & U(63))) ^ (a >> (b & U(63))) ^ ~a
+
+
+@kernel("i8(u8, i8)")
+def compared(a, b):
+    found = 0
+    if a < b:
+        found += 1
+    if a <= b:
+        found += 2
+    if a == b:
+        found += 4
+    if a > b:
+        found += 8
+    if b >= a:
+        found += 16
+    return found
+
+
+@kernel("f8(f8, f8)")
+def floats(a, b):
+    best = max(a, b) - min(a, b)
+    if a == b and not a < b:
+        best = -best
+    return best * 3.0 + a / b + abs(a)
+
+
+@kernel("f8(u8, i8)")
+def converted(a, b):
+    return float(a) + np.float64(b) / 3.0
+
+
+@kernel("i8(i8[::1], i8)")
+def far(new, double):
+    """Reserved names of C++ and its headers as ours."""
+    int_, this = new[U(0)], double
+    for near in range(len(new)):
+        new[U(near)], new[U(0)] = new[U(0)] + this, new[U(near)]
+        if near > 2:
+            continue
+        int_ += new[U(near)] if near % 2 else -new[U(near)]
+    while True:
+        this -= 7
+        if this < 0 or int_ in (3, 5):
+            break
+    return int_ * this
+
+
+@kernel("Tuple((i8, f8))(i8)")
+def both(n):
+    total, share = 0, 0.0
+    for k in range(n, 0, -1):
+        total, share = total + k, share + 1.0 / k
+    return total, share
+
+
+@kernel("i8(i8)")
+def unpacked(n):
+    total, share = both(n)
+    for step in (1, 2, 3):
+        total += step
+    return total + np.int64(share * 1000.0)
+
+
+KERNELS: dict[str, Any] = {
+    one.__name__: one
+    for one in (divided, rest, words, compared, floats, converted, far, both, unpacked)
+}
+NUMBERS = st.integers(-(1 << 63) + 1, (1 << 63) - 1) | st.integers(-9, 9)
+WORDS = st.integers(0, (1 << 64) - 1) | st.integers(0, 9)
+FLOATS = st.floats(width=64)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """The kernels of this file in C++."""
+    return Library(KERNELS, tmp_path_factory.mktemp("library"))
+
+
+def same(library: Library, name: str, *arguments: Any) -> None:
+    """Call a kernel here and in C++."""
+    with np.errstate(all="ignore"):
+        ours = KERNELS[name](*arguments)
+    theirs = library.call(name, *arguments)
+    assert np.array(ours).tobytes() == np.array(theirs).tobytes() or (
+        ours != ours and theirs != theirs
+    )
+
+
+@settings(max_examples=150)
+@given(a=NUMBERS, b=NUMBERS, c=WORDS, d=WORDS, x=FLOATS, y=FLOATS)
+def test_arithmetic(library: Library, a: int, b: int, c: int, d: int, x: float, y: float) -> None:
+    """Division goes down, 0 divides, words wrap, a word and a signed number have values to compare."""
+    same(library, "divided", a, b)
+    same(library, "rest", a, b)
+    same(library, "words", U(c), U(d))
+    same(library, "compared", U(c), a)
+    same(library, "compared", U(c), c >> 1)
+    same(library, "floats", x, y)
+    same(library, "converted", U(c), a)
+
+
+@given(values=st.lists(st.integers(-99, 99), min_size=1, max_size=6), n=st.integers(-3, 40))
+def test_arrays_lengths_and_tuples(library: Library, values: list[int], n: int) -> None:
+    ours, theirs = np.array(values), np.array(values)
+    assert far(ours, n) == library.call("far", theirs, n)
+    assert ours.tobytes() == theirs.tobytes()
+    same(library, "both", n)
+    same(library, "unpacked", n)
+
+
+def test_the_least_number_by_minus_one(library: Library) -> None:
+    """Numba's own division would stop the process here."""
+    least = -(1 << 63)
+    assert (library.call("divided", least, -1), library.call("rest", least, -1)) == (least, 0)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        CONNECT4,
+        slow("connect4/alphabeta:evaluation=lines,depth=4,table=1,killers=2,pvs=on,width=1"),
+        slow("connect4/uct:iterations=60,rave=on,bandit=tuned"),
+        slow("dodo/uct:iterations=40"),
+        slow("gopher/alphabeta:evaluation=mobility,depth=2,width=0.5"),
+        slow(DUEL),
+        dear_case("go[size=7]/uct:tuned,iterations=30"),
+        dear_case("vampires/expectiminimax:evaluation=langorou,depth=2"),
+        dear_case("tron[players=3]/maxn:evaluation=zones,depth=2"),
+    ],
+)
+def test_kernels_leave_the_same_bytes(spec: str) -> None:
+    engine = parse_engine(spec)
+    assert compare_kernels(engine, games(engine, 24, seed=5), calls=20) >= 20
+
+
+@pytest.fixture(scope="module")
+def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A compiled file, and its source beside it."""
+    folder = tmp_path_factory.mktemp("bot")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, number in SHORT.items():
+            patch.setattr(bot_file, name, number)
+        said: list[str] = []
+        export(ExportRequest("cpp", engine=CONNECT4, path=folder / "bot.cpp"), said.append)
+    assert any("byte for byte after" in text for text in said)
+    build(folder / "bot.cpp", folder / "bot")
+    return folder / "bot"
+
+
+def ask(bot: Path, *words: str, lines: str = "") -> tuple[int, str, str]:
+    """Run a file; return its exit status, stdout and stderr."""
+    done = subprocess.run([str(bot), *words], input=lines, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_file_says_what_it_is(bot: Path) -> None:
+    text = bot.with_suffix(".cpp").read_text("utf-8")
+    head = " ".join(line.lstrip("/ ") for line in text.partition("static constexpr")[0].split("\n"))
+    assert (
+        "Proved: compiled by" in head and "24 positions" in head and "Exported with joute" in head
+    )
+    assert "static constexpr double param_depth = 3.0;" in text
+    assert len(text) < 60_000 and "// The game goes on" not in text
+
+
+def test_positions_as_arguments_and_lines(bot: Path) -> None:
+    engine = parse_engine(CONNECT4)
+    lines = [text for line in games(engine, 8, seed=3) for text in line]
+    code, out, err = ask(bot, lines=f"{lines[0]}\nstartpos moves 9\n{lines[1]}\n")
+    assert code == 2 and len(out.split()) == 2 and err == "move 1: '9' is not an action\n"
+    assert ask(bot, *lines[0].split())[1] == out.split()[0] + "\n"
+    assert ask(bot, "startpos moves 1 1 1 1 1 1")[2] == "move 6: '1' is illegal here\n"
+    assert ask(bot, "X/X/X")[2] == "no position: 'X/X/X'\n"
+    assert ask(bot, "--protocol", "uci")[::2] == (2, "--protocol uci; allowed: json-lines\n")
+
+
+def test_a_parameter_edited_by_hand(bot: Path, tmp_path: Path) -> None:
+    """Deeper by one: the numbers at the top are the engine's."""
+    text = (
+        bot.with_suffix(".cpp").read_text("utf-8").replace("param_depth = 3.0", "param_depth = 4.0")
+    )
+    (tmp_path / "deeper.cpp").write_text(text, "utf-8")
+    build(tmp_path / "deeper.cpp", tmp_path / "deeper")
+    turns = '{"type":"turn","start":"startpos","moves":["4"]}\n'
+    answers = [
+        json.loads(ask(one, "--protocol", "json-lines", lines=turns)[1])
+        for one in (bot, tmp_path / "deeper")
+    ]
+    assert [answer["depth"] for answer in answers] == [3, 4]
+
+
+def test_messages_that_make_no_sense(bot: Path) -> None:
+    def told(line: str) -> str:
+        code, _, err = ask(bot, "--protocol", "json-lines", lines=line + "\n")
+        assert code == 2
+        return err
+
+    assert told('{"type":"new","game":"go"}').startswith("this file plays connect4[")
+    assert told('{"type":"turn","moves":["x"]}') == "'x' is not an action\n"
+    assert "known: new, turn, over, quit" in told('{"kind":"turn"}')
+    escaped = '{"type":"turn","start":"startpos","note":"a \\"b\\" [","moves":["4"],"deep":{"x":[1,{}]}}\n'
+    assert '"action":' in ask(bot, "--protocol", "json-lines", lines=escaped)[1]
+
+
+@pytest.mark.slow
+def test_go_by_gtp(tmp_path: Path) -> None:
+    """Two files play a whole game by GTP, and so does the engine."""
+    spec = "go[size=5]/uct:iterations=20"
+    export(ExportRequest("cpp", engine=spec, path=Path("go.cpp")))
+    build(Path("go.cpp"), Path("go"))
+    engine = parse_engine(spec)
+    position, player = Position(engine.game), engine.player()
+    player.new_game(0, 0)
+    moves: list[str] = []
+    for turn in range(20):
+        ours = turn % 2 == 0
+        action = player.choose(position).action if ours else position.legal_actions()[0]
+        moves.append(engine.game.action_text(action))
+        position.play(action)
+    lines = "boardsize 5\nclear_board\n"
+    for turn, move in enumerate(moves):
+        lines += f"play w {move}\n" if turn % 2 else "genmove b\n"
+    _, out, _ = ask(
+        Path("go").resolve(), "--protocol", "gtp", lines=lines + "7 komi 3\ngenmove w\nquit\n"
+    )
+    answers = out.split("\n\n")
+    assert [a.removeprefix("= ") for a in answers[2:-1]][0:20:2] == moves[::2]
+    assert "?7 this file plays with another komi" in answers
+    assert "? it is the other colour's turn" in answers
+
+
+@pytest.mark.slow
+def test_codingame_plays_whole_games(tmp_path: Path) -> None:
+    """A site's referee is on the other side of the pipe; the flags are the site's."""
+    done = export(ExportRequest("codingame", engine=DUEL, path=Path("tron.cpp")))
+    assert done.size < 100_000
+    build(Path("tron.cpp"), Path("tron"), ("-std=gnu++17", "-Werror=return-type", "-g", "-pthread"))
+    engine = parse_engine(DUEL)
+    for transcript in game_of(engine, dialogue_of(engine.game, "codingame"), 11):
+        lines = "".join(f"{line}\n" for line in transcript.lines)
+        assert ask(Path("tron").resolve(), lines=lines)[1].split() == transcript.answers
+    nonsense = "2 0\n1 1 1 1\n5 5 5 5\n2 0\n1 1 1 1\n5 5 9 9\nx"
+    answers = ask(Path("tron").resolve(), lines=nonsense)[1].split()
+    assert len(answers) == 2 and {*answers} <= {"UP", "DOWN", "LEFT", "RIGHT"}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        slow(
+            ["--to", "cpp", "--engine", "dodo/puct:network=dodo-zero,iterations=9"],
+            "C++ has no player of it",
+        ),
+        (["--to", "cpp", "--engine", "vampires/expectiminimax:tuned"], "no numbers of their own"),
+        (
+            ["--to", "codingame", "--language", "pyton", "--engine", DUEL],
+            "writes: cpp, python; did you mean",
+        ),
+        (["--to", "toml", "--language", "cpp", "--engine", DUEL], "--to toml has one language"),
+        (["--to", "toml", "--evaluation", "--engine", DUEL], "--to toml writes none; allowed: cpp"),
+        (["--to", "cpp", "--evaluation", "--engine", "dodo/uct:iterations=9"], "has no evaluation"),
+    ],
+)
+def test_refusals(words: list[str], told: str) -> None:
+    assert told in refusal(*words)
+
+
+@pytest.mark.slow
+def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("joute.reports.export.targets.codingame.LARGEST", 9_000)
+    said = refusal("--to", "codingame", "--engine", DUEL)
+    assert "at most 9,000 are allowed; it holds uct, zones, fill: leave out one" in said
+
+
+def test_no_compiler_and_an_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without one the file is written, and said to be unproved; one that refuses it is named."""
+    monkeypatch.setattr(compiler.shutil, "which", lambda name: None)
+    said: list[str] = []
+    export(ExportRequest("cpp", engine=CONNECT4, path=Path("unproved.cpp")), said.append)
+    assert said == [
+        "Not proved: there is no g++ and no clang++ here. Nobody has compiled this file, nor measured "
+        "how long a move takes."
+    ]
+    assert "Not proved" in Path("unproved.cpp").read_text("utf-8")
+    old = tmp_path / "g++"
+    old.write_text("#!/bin/sh\necho \"error: unrecognized option '-std=gnu++17'\" >&2\nexit 1\n")
+    old.chmod(0o755)
+    monkeypatch.setattr(compiler.shutil, "which", lambda name: str(old))
+    with pytest.raises(Refused, match=r"refuses the file: .*gnu\+\+17.*; it must know C\+\+17"):
+        export(ExportRequest("cpp", engine=CONNECT4, path=Path("old.cpp")))
+    assert not Path("old.cpp").exists()
+
+
+def test_an_evaluation_as_a_header() -> None:
+    """It stands in an engine of somebody else's."""
+    spec = "connect4/alphabeta:evaluation=lines,depth=2"
+    done = export(ExportRequest("cpp", engine=spec, evaluation=True))
+    assert done.path.name == "alphabeta_evaluation.hpp"
+    Path("own.cpp").write_text(
+        f'#include "{done.path}"\nusing namespace joute;\n'
+        "int main() {\n  u64 W[2 * STATE_WORDS + SCRATCH] = {0};\n  start(W, SCRATCH);\n  init(W, SCRATCH, P);\n"
+        "  apply(W, SCRATCH, SCRATCH + STATE_WORDS, 3, 0);\n"
+        "  update(W, SCRATCH, SCRATCH + STATE_WORDS, 3, P);\n"
+        '  std::printf("%.17g\\n", value(W, SCRATCH + STATE_WORDS, P));\n}\n'
+    )
+    build(Path("own.cpp"), Path("own"))
+    printed = float(ask(Path("own").resolve())[1])
+    position = Position(parse_engine(spec).game)
+    position.play(3)
+    engine = parse_engine(spec)
+    kernels = engine.evaluation.kernels(engine.game, 0)  # type: ignore[union-attr]
+    W = np.zeros(engine.game.words + kernels.words, np.uint64)
+    W[: engine.game.words] = position.words()
+    P = np.array([engine.vector[-1]])
+    kernels.init(W, U(0), P)
+    assert printed == kernels.value(W, U(0), P)
