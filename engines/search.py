@@ -79,6 +79,7 @@ class Search(Member, kind="search"):
     plain: ClassVar[bool] = False  # searches games in plain Python
     guided: ClassVar[bool] = False  # has its own network
     starts: ClassVar[bool] = False  # runs an outside program
+    refereed: ClassVar[bool] = False  # of games that a referee plays, and of no others
     tells: ClassVar[str] = ""  # kind of its values: of its "evaluation", a "return", or unknown
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
