@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from joute.engines.errors import cut
+from joute.engines.errors import JouteError, cut
 from joute.engines.record import FAILURES
 from joute.engines.registry import Member
 
@@ -17,7 +17,7 @@ SEEDS = 1 << 31
 SHOWN = 200  # characters of an answer in an error
 
 
-class NoResult(Exception):
+class NoResult(JouteError):
     """The answer of a referee is no result: nothing can be said of the game."""
 
 

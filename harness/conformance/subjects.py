@@ -36,6 +36,8 @@ def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
         elif not asked:
             subjects += [thing, *(with_game(parse_game(thing)) if is_made(thing) else ())]
         elif name in names("game"):
+            if find("game", name).refereed:
+                raise Refused(f'{thing}: a referee needs bots: {thing}/bot:command="./mybot"')
             subjects.append(thing)
         elif names_view(thing):
             view, seen = parse_view(thing)
