@@ -165,10 +165,10 @@ def check_fit(checked: Checked) -> None:
     game.check_playable()
     if game.refereed != search.refereed:
         able = [n for n, e in entries("search").items() if e.facts.get("refereed")]
-        why = f"only its referee knows the rules of {game.name}: take {', '.join(able)}"
-        raise Refused(
-            f"{search.name}: {why if game.refereed else 'a referee starts it, and nobody else; take process'}"
-        )
+        why = f"a referee starts it, and nobody else: it does not play {game.name}"
+        if game.refereed:
+            why = f"only its referee knows the rules of {game.name}: take {', '.join(able)}"
+        raise Refused(f"{search.name}: {why}")
     search.check(game, evaluation)
     search.check_generator(game, generator)
     if ending is not None and game.name not in ending.games:

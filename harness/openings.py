@@ -111,7 +111,7 @@ class Openings:
         stage, table = block.stage, () if shared else tuple(sorted(block.table))
         if self._alike:
             if self._game.refereed:
-                seed = seed_of(block.id, "referee")  # the same in all seatings of the block
+                seed = seed_of(block.id, "seed")  # the same in all seatings of the block
             else:
                 seed = opening_seed(self._seed, stage, block.round, table)
             return Opening((), (), self._game.start_text(seed))  # chance makes the games differ

@@ -15,7 +15,6 @@ from joute.engines.errors import JouteError
 from joute.engines.record import FAILURE, NORMAL, GameRecord, SeatRecord
 from joute.engines.referees.form import NoResult, Result
 from joute.engines.referees.refereed_game import RefereedGame, Seated
-from joute.engines.searches.bot import BotSearch
 from joute.harness.match import ranks_of
 from joute.harness.schedule import Block
 
@@ -28,11 +27,10 @@ class NoGame(JouteError):
 
 def seated(engines: Sequence[Engine]) -> list[Seated]:
     """Return the bots of a game by seat, each as what gives its command line."""
-    bots: list[Seated] = []
-    for seat, engine in enumerate(engines):
-        assert isinstance(engine.search, BotSearch)
-        bots.append(partial(engine.search.command_line, engine.values, seat=seat))
-    return bots
+    return [
+        partial(engine.search.command_line, engine.values, seat=seat)
+        for seat, engine in enumerate(engines)
+    ]
 
 
 def play_refereed(

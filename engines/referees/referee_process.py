@@ -12,6 +12,7 @@ from joute.engines.programs.process import CHUNK, Program, Trouble, clock
 from joute.engines.referees.game_folder import GameFolder
 
 LOOK = 0.02  # seconds between two looks whether it has ended
+WATCHED = 0.001  # seconds between two looks at one that is watched
 MOST_OUTPUT = 8 << 20  # bytes that it may print
 LARGEST_FILE = 256 << 20  # bytes of a file that it writes
 
@@ -25,10 +26,11 @@ class RefereeProcess(Program):
         super().__init__(words, {}, place=folder, pinned=False)
         limit_files(self.group, LARGEST_FILE)
 
-    def output(self, greeting: str, seconds: float, look: Callable[[], None] = lambda: None) -> str:
-        """Write the greeting and wait for the end; return what it has printed. `look` is called now and
-        then. Raises Trouble where it does not end well, in time, with so many bytes.
+    def output(self, greeting: str, seconds: float, look: Callable[[], None] | None = None) -> str:
+        """Write the greeting and wait for the end; return what it has printed. `look` is called again and
+        again. Raises Trouble where it does not end well, in time, with so many bytes.
         """
+        pause = LOOK if look is None else WATCHED
         self.send(greeting.encode())
         self._pipes[0].close()
         limit, printed, speaks = clock() + seconds, b"", True
@@ -36,11 +38,12 @@ class RefereeProcess(Program):
             left = limit - clock()
             if left <= 0:
                 raise Trouble("timeout", f"no end of the game in {seconds:g} s")
-            look()
+            if look is not None:
+                look()
             if speaks:
-                printed, speaks = self._heard(printed, min(left, LOOK))
+                printed, speaks = self._heard(printed, min(left, pause))
             else:
-                self._ended_within(min(left, LOOK))
+                self._ended_within(min(left, pause))
         while speaks and (chunk := self._rest()):
             printed = self._grown(printed, chunk)
         self.hear()

@@ -35,9 +35,9 @@ class RefereedGame(Game):
 
     @abstractmethod
     def play_whole(
-        self, start: str, bots: Sequence[Seated], look: Callable[[], None] = lambda: None
+        self, start: str, bots: Sequence[Seated], look: Callable[[], None] | None = None
     ) -> Result:
-        """Play a game from its `start`, `seed N`, to its end; `look` is called now and then.
+        """Play a game from its `start`, `seed N`, to its end; `look` is called again and again.
 
         Raises NoResult, with the reason, where the referee gives no result, and Refused for one that
         can give none.

@@ -18,7 +18,7 @@ DEAD = "false"  # a program that ends at once
 KEEPER = b"reaper.py"  # ours, which ends what is left behind
 
 
-def played(engine: Engine, seed: int = SEED, look: Callable[[], None] = lambda: None) -> Result:
+def played(engine: Engine, seed: int = SEED, look: Callable[[], None] | None = None) -> Result:
     """Return the result of a game of a bot against copies of itself."""
     bots = seated([engine] * engine.game.players)
     return game_of(engine).play_whole(f"seed {seed}", bots, look)
@@ -44,7 +44,7 @@ def has_result(engine: Engine) -> str:
     except NoResult as none:
         return f"no result of seed {SEED}: {none}"
     spent = time.perf_counter() - begun
-    processes = f", {most} processes at most" if most else ""
+    processes = f", {most} processes at most" if most > 1 else ""
     failed = [f"bot {seat} failed: {why}" for seat, why in enumerate(result.failed, 1) if why]
     return Note("; ".join([f"{said(result)}, in {spent:.2f} s{processes}", *failed]))
 

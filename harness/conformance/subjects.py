@@ -37,7 +37,10 @@ def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
             subjects += [thing, *(with_game(parse_game(thing)) if is_made(thing) else ())]
         elif name in names("game"):
             if find("game", name).refereed:
-                raise Refused(f'{thing}: a referee needs bots: {thing}/bot:command="./mybot"')
+                able = [n for n, e in entries("search").items() if e.facts.get("refereed")]
+                raise Refused(
+                    f"{thing}: a referee needs bots; check an engine, {thing}/{able[0]}:..."
+                )
             subjects.append(thing)
         elif names_view(thing):
             view, seen = parse_view(thing)

@@ -92,7 +92,7 @@ class Referee(RefereedGame):
             raise Refused(f'{self.name} needs a command: {self.name}[command="./referee"]')
 
     def play_whole(
-        self, start: str, bots: Sequence[Seated], look: Callable[[], None] = lambda: None
+        self, start: str, bots: Sequence[Seated], look: Callable[[], None] | None = None
     ) -> Result:
         """Start the command in a folder of its own; end all that it started."""
         seed = int(start.removeprefix(SEED))
