@@ -11,12 +11,12 @@ from tabulate import tabulate
 from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused, suggest
-from joute.engines.game import Game
+from joute.engines.game import Game, games_with_rules
 from joute.engines.output import Output
 from joute.engines.parameter import Parameter, text_of
 from joute.engines.position import example_of
 from joute.engines.protocol import protocols_of
-from joute.engines.registry import find, kinds, names
+from joute.engines.registry import entries, find, kinds, names
 from joute.engines.tuned import tuned_of
 from joute.engines.view import View, views_of
 from joute.engines.view_text import OF, parse_view
@@ -71,13 +71,21 @@ def member(kind: str, thing: str, cls: Any) -> Output:
             f"players: {players_of(cls, game)}",
             f"label: {game.label}",
             f"position: {cls.notation}",
-            f"for example: {example_of(game)}",
+            *([] if game.refereed else [f"for example: {example_of(game)}"]),
         ]
-        fitting = [n for n in names("evaluation") if find("evaluation", n).may_value(cls.name)]
+        if game.refereed:
+            facts += [f"form {n}: {e.fact('summary')}" for n, e in entries("form").items()]
+        fitting = [
+            n
+            for n in names("evaluation")
+            if find("evaluation", n).may_value(cls.name) and not game.refereed
+        ]
         data["evaluations"] = fitting
         facts.append(f"evaluations: {', '.join(fitting) or 'none'}")
         data["generators"] = [
-            n for n in names("generator") if generates(find("generator", n), game)
+            n
+            for n in names("generator")
+            if generates(find("generator", n), game) and not game.refereed
         ]
         facts.append(f"generators: {', '.join(data['generators']) or 'none'}")
         data["endings"] = [n for n in names("ending") if cls.name in find("ending", n).games]
@@ -90,7 +98,7 @@ def member(kind: str, thing: str, cls: Any) -> Output:
         data["tuned"] = [asdict(one) for one in tuned.values()]
         facts += [one.described() for one in tuned.values()]
     if kind == "evaluation":
-        data["games"] = [game for game in names("game") if cls.may_value(game)]
+        data["games"] = [game for game in games_with_rules() if cls.may_value(game)]
         facts.append(f"games: {', '.join(cls.games or ['any that it can value'])}")
     if kind == "search":
         data |= {"evaluation": cls.evaluation, "limits": list(cls.limits)}
@@ -99,7 +107,7 @@ def member(kind: str, thing: str, cls: Any) -> Output:
         limits = [f"{n} ({LIMIT_RANGE[n].meaning})" for n in cls.limits]
         facts.append(f"limits: {', '.join(limits) + '; ' + needed if limits else 'none'}")
     if kind == "protocol":
-        games = [n for n in names("game") if plays(cls, n)]
+        games = [n for n in games_with_rules() if plays(cls, n)]
         data |= {"turn_ms": cls.turn_ms, "first_ms": cls.first_ms, "games": games}
         facts += [
             f"games: {', '.join(games) or 'none'}",

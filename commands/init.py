@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -37,6 +38,13 @@ from joute.commands._terminal import as_json, json_option
     metavar="NAMES",
     help="Names for json-lines, or for the file: 'k=0.3 depth=4'.",
 )
+@click.option(
+    "--referee",
+    metavar="COMMAND",
+    help="A program that knows the rules, starts the bots and says scores or ranks.",
+)
+@click.option("--form", help="How the referee is told the bots and answers (default: json-line).")
+@click.option("--players", type=int, help="Bots of a game that the referee plays (default: 2).")
 @click.option("--game", help="The game it plays (default: the first with a protocol of its own).")
 @click.option("--protocol", help="How Joute talks to it (default: the game's protocol).")
 @click.option("-o", "out", type=click.Path(path_type=Path), default=Path("study.toml"))
@@ -47,6 +55,9 @@ def command(
     env: str,
     file: str,
     told: str,
+    referee: str | None,
+    form: str | None,
+    players: int | None,
     game: str | None,
     protocol: str | None,
     out: Path,
@@ -56,23 +67,50 @@ def command(
     """Write a study that tunes your own program, ready to run, with comments.
 
     The program gets its parameters on its command line, in environment variables, in a file, or by
-    the protocol json-lines. Joute starts it and asks for one turn.
+    the protocol json-lines. Joute starts it and asks for one turn. With --referee it is tuned for a game
+    whose rules Joute does not know; the referee plays one game.
     """
+    from joute.engines.errors import Refused
+
+    if referee is not None:
+        from joute.studies.file.referee_template import Refereed, write_referee_study
+
+        for name, value in (("--game", game), ("--protocol", protocol)):
+            if value is not None:
+                raise Refused(
+                    f"{name}: a referee knows the game and talks to the bots; leave it out"
+                )
+        asked = Refereed(referee, command, form or "", players or 2, env, file, told)
+        parameters, notes = write_referee_study(
+            asked, out, not no_start, lambda: say("trying the referee: one game ...", machine)
+        )
+        tell(out, parameters, notes, machine)
+        return
+    for name, given in (("--form", form), ("--players", players)):
+        if given is not None:
+            raise Refused(f"{name} goes with --referee")
     from joute.studies.file.template import Bot, usual_game, write_study
 
     bot = Bot(command, game, protocol, env, file, told)
+    parameters, notes = write_study(
+        bot, out, not no_start, lambda: say("trying the program: one turn ...", machine)
+    )
+    if game is None and not machine:
+        say(f"the game is {usual_game()}; for another add --game NAME (joute list names them)")
+    tell(out, parameters, notes, machine)
 
-    def say() -> None:
-        if not machine:
-            click.echo("joute: trying the program: one turn ...", err=True)
 
-    parameters, notes = write_study(bot, out, not no_start, say)
+def say(text: str, machine: bool = False) -> None:
+    """Print a line on stderr, unless JSON is asked for."""
+    if not machine:
+        click.echo(f"joute: {text}", err=True)
+
+
+def tell(out: Path, parameters: Mapping[str, str], notes: Sequence[str], machine: bool) -> None:
+    """Print what was written."""
     if machine:
-        as_json({"path": str(out), "parameters": [*parameters], "notes": notes})
+        as_json({"path": str(out), "parameters": [*parameters], "notes": list(notes)})
         return
-    if game is None:
-        note = f"the game is {usual_game()}; for another add --game NAME (joute list names them)"
-        click.echo(f"joute: {note}", err=True)
     for note in notes:
         click.echo(f"joute: {note}", err=True)
     for name, words in parameters.items():

@@ -13,7 +13,7 @@ from joute.engines.evaluation import Evaluation
 from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.parameter import Parameter, Value
-from joute.engines.registry import find, make, names
+from joute.engines.registry import entries, find, make, names
 from joute.engines.search import LIMITS, Search
 
 LIMIT_RANGE = {
@@ -162,6 +162,13 @@ def check_fit(checked: Checked) -> None:
     evaluation: Evaluation | None = parts.get("evaluation")
     generator: Generator = parts["generator"]
     ending: Ending | None = parts.get("ending")
+    game.check_playable()
+    if game.refereed != search.refereed:
+        able = [n for n, e in entries("search").items() if e.facts.get("refereed")]
+        why = f"a referee starts it, and nobody else: it does not play {game.name}"
+        if game.refereed:
+            why = f"only its referee knows the rules of {game.name}: take {', '.join(able)}"
+        raise Refused(f"{search.name}: {why}")
     search.check(game, evaluation)
     search.check_generator(game, generator)
     if ending is not None and game.name not in ending.games:

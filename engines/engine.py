@@ -105,7 +105,7 @@ class Engine:
         code = self.search.digest(self.setup)
         if self.evaluation:
             code += self.evaluation.file_digest
-        code += getattr(self.game.kernels().apply, "digest", "")
+        code += self.game.code
         if self.ending:
             code += str(self.finish.digest)  # type: ignore[attr-defined]
         return hashlib.sha256(code.encode()).hexdigest()[:16]

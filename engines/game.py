@@ -50,10 +50,15 @@ from joute.engines.kernels.random import below, next_word
 from joute.engines.parameter import Parameter, Value, chosen, labelled
 from joute.engines.pictures import Scene, composed
 from joute.engines.record import KINDS
-from joute.engines.registry import Member
+from joute.engines.registry import Member, entries
 
 PLAYERS = (2, 4)
 MOST = 1 << 31
+
+
+def games_with_rules() -> list[str]:
+    """Return the names of the games whose rules are known here: all but those of outside referees."""
+    return [name for name, entry in entries("game").items() if not entry.facts.get("refereed")]
 
 
 def rest_of(players: int) -> float:
@@ -93,6 +98,7 @@ class Game(Member, ABC, kind="game"):
     options: ClassVar[tuple[Parameter, ...]] = ()
     chance: ClassVar[bool] = False
     compiled: ClassVar[bool] = True  # has kernels; else see python_game.py
+    refereed: ClassVar[bool] = False  # an outside referee plays it; see referees/refereed_game.py
     listed: ClassVar[bool] = True  # actions are few enough to list; else a search needs a generator
     path_dependent: bool = False
     alternating: ClassVar[bool] = True  # the players act in turn, none twice in a row
@@ -151,6 +157,18 @@ class Game(Member, ABC, kind="game"):
             with building(f"the kernels of {self.label}"):
                 self._kernels[stride] = complete(collect("game", self.build(stride)), self)
         return self._kernels[stride]
+
+    @cached_property
+    def code(self) -> str:
+        """The digest of the code of the rules; "" if unknown."""
+        return str(getattr(self.kernels().apply, "digest", ""))
+
+    def check_playable(self) -> None:
+        """Raise Refused for a game that can be described, but not played as it is."""
+
+    def games_on(self, cores: int) -> int:
+        """Return how many games are played at once on so many cores."""
+        return cores
 
     @cached_property
     def rules(self) -> GameKernels:

@@ -44,7 +44,8 @@ class SeatRecord(NamedTuple):
     `move_ms` holds the wall time of each of them in milliseconds. `claim` is what it said of the
     result, None where it was not asked. `values` are those that it gave its moves (`Move.value`),
     None where it gave none; empty where it gave none at all. `move_nodes` and `move_depths` are those of
-    each move, both empty where it told none of either.
+    each move, both empty where it told none of either. `margin`: by how much its points are above the
+    best of the others', where a referee says points.
     """
 
     engine: str
@@ -60,6 +61,7 @@ class SeatRecord(NamedTuple):
     values: tuple[float | None, ...] = ()
     move_nodes: tuple[int, ...] = ()
     move_depths: tuple[int, ...] = ()
+    margin: float | None = None
 
 
 class GameRecord(NamedTuple):
@@ -72,7 +74,7 @@ class GameRecord(NamedTuple):
     `group` names the part of a stage that the block belongs to (for example `depth=6`), or is empty.
     `opening_key` and `draw` say which of the openings it is (`harness/openings.py`), so that a run
     can go on without drawing those before it again. `host` is the machine of a cluster that played it,
-    "" at home.
+    "" at home; `log` what a referee wrote of it, "" without one.
     """
 
     id: str
@@ -92,6 +94,7 @@ class GameRecord(NamedTuple):
     opening_key: int = 0
     draw: int = 0
     host: str = ""
+    log: str = ""
 
     @property
     def conceded(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Parameter, Value
 from joute.engines.player import Player
+from joute.engines.referees.game_folder import GameFolder
 from joute.engines.registry import Member, entries
 from joute.engines.source_digest import source_digest
 
@@ -79,6 +80,7 @@ class Search(Member, kind="search"):
     plain: ClassVar[bool] = False  # searches games in plain Python
     guided: ClassVar[bool] = False  # has its own network
     starts: ClassVar[bool] = False  # runs an outside program
+    refereed: ClassVar[bool] = False  # of games that a referee plays, and of no others
     tells: ClassVar[str] = ""  # kind of its values: of its "evaluation", a "return", or unknown
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
@@ -134,6 +136,10 @@ class Search(Member, kind="search"):
     def digest(self, setup: Setup) -> str:
         """Return the digest of the code that decides this engine's moves: by default of its file."""
         return source_digest(sys.modules[type(self).__module__])
+
+    def command_line(self, values: Mapping[str, Value], folder: GameFolder, seat: int) -> str:
+        """Return the command by which a referee starts this engine in a seat, in the folder of a game."""
+        raise NotImplementedError(f"{self.name} is not started by a referee")
 
     def needs(self, setup: Setup) -> dict[str, str]:
         """Return the files that this engine needs on every machine, by name, with their digests

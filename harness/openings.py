@@ -16,6 +16,7 @@ from joute.engines.kernels.compile import Ints
 from joute.engines.kernels.random import seed_of, stream
 from joute.engines.player import Player
 from joute.engines.position import Position, parse_position
+from joute.engines.referees.refereed_game import SEED
 from joute.harness.schedule import Block, opening_seed
 
 TRIES = 500  # draws without a new position before the openings count as used up
@@ -109,7 +110,10 @@ class Openings:
         """
         stage, table = block.stage, () if shared else tuple(sorted(block.table))
         if self._alike:
-            seed = opening_seed(self._seed, stage, block.round, table)
+            if self._game.refereed:
+                seed = seed_of(block.id, "seed")  # the same in all seatings of the block
+            else:
+                seed = opening_seed(self._seed, stage, block.round, table)
             return Opening((), (), self._game.start_text(seed))  # chance makes the games differ
         dealt = self._dealt.setdefault((stage, table), Dealt())
         draws = dealt.draws
@@ -202,6 +206,10 @@ class Openings:
             longer, attempt = divmod(draw, TRIES)
             plies = self._rules.plies + longer
             position: Position | None
+            if self._game.refereed:
+                seeded = int(lines[draw].removeprefix(SEED))
+                self._drawn[name] = Opening((), (), lines[draw], seeded, draw)
+                return self._drawn[name]
             if lines:
                 position = parse_position(self._game, lines[draw])
             else:

@@ -20,11 +20,13 @@ from joute.engines.programs import orphans, pinning
 from joute.engines.programs.linux import die_with_parent
 from joute.engines.programs.python_children import forget_safe_start
 from joute.engines.record import GameRecord
+from joute.engines.referees.refereed_game import RefereedGame
 from joute.engines.registry import load_plugin
 from joute.harness.inflight import CarefulInFlight, Doing, InFlight, MappedInFlight
 from joute.harness.match import Failed, Rules, Starved, Tally, claims_of, play_game, record, set_up
 from joute.harness.openings import Opening
 from joute.harness.overlong import allowed
+from joute.harness.refereed import NoGame, play_refereed
 from joute.harness.schedule import Block
 
 
@@ -88,7 +90,10 @@ class Task(NamedTuple):
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> GameRecord:
         """Return the record of a game in which the worker died under the seat on turn."""
-        position = set_up(parse_game(setting.game), self.opening)
+        game = parse_game(setting.game)
+        if game.refereed:
+            raise NoGame(f"a worker died while a referee played {self}: {text}")
+        position = set_up(game, self.opening)
         for action, outcome in doing.moves:
             position.play(action, outcome)
         tallies = [Tally() for _ in range(position.game.players)]
@@ -216,16 +221,19 @@ def play_packed(batch: bytes) -> bytes:
 def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight) -> GameRecord:
     """Play one game; a player that cannot even start fails at its first move."""
     game = parse_game(setting.game)
-    block = task.block
+    block, texts = task.block, task.texts(setting)
+    inflight.game(task.number, seating)
+    if isinstance(game, RefereedGame):
+        inflight.turn(0, 0)
+        seats = [texts[engine] for engine in block.seats(seating)]
+        return play_refereed(game, task.opening.start, block, seating, seats)
     position = set_up(game, task.opening)
     tallies = [Tally() for _ in range(game.players)]
-    inflight.game(task.number, seating)
     players: list[Player] = []
     for seat, engine in enumerate(block.seats(seating)):
         inflight.turn(position.ply, seat, allowed())
         try:
-            text = (task.engines or {}).get(engine) or setting.engines[engine]
-            player = player_of(text, seat)
+            player = player_of(texts[engine], seat)
             player.new_game(block.engine_seed(seating, seat), seat)
         except PlayerFailure as failure:
             player = Broken(failure)

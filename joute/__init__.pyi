@@ -66,6 +66,9 @@ from joute.engines.protocol import Protocol as Protocol
 from joute.engines.protocol import LineSession as LineSession
 from joute.engines.python_game import PythonEvaluation as PythonEvaluation
 from joute.engines.python_game import PythonGame as PythonGame
+from joute.engines.referees.form import Form as Form
+from joute.engines.referees.form import NoResult as NoResult
+from joute.engines.referees.form import Result as Result
 from joute.engines.script import Replies as Replies
 from joute.engines.script import Reply as Reply
 from joute.engines.script import Script as Script

@@ -14,7 +14,7 @@ from joute.engines.colours import html, plain
 from joute.engines.errors import JouteError
 from joute.engines.game import Game
 from joute.engines.record import GameRecord
-from joute.reports.replay import Replay, ending, line_of, work
+from joute.reports.replay import Replay, ending, line_of, log_text, work
 from joute.reports.values import Share, curve
 
 
@@ -64,7 +64,7 @@ def game_data(
     action, milliseconds, failure, caption, and the changed cells with their contents; of a game
     without pictures its drawing instead. `curves`: the seats' values along their moves.
     """
-    shown = Replay(record, game.label, names, ())
+    shown = Replay(record, game.label, names, (), (), game)
     data: dict[str, Any] = {
         "id": record.id,
         "title": shown.title(),
@@ -87,6 +87,8 @@ def game_data(
 
 
 def _steps(game: Game, record: GameRecord, marks: Marks) -> list[list[Any]]:
+    if game.refereed:
+        return [[None, "", None, "", "", html(log_text(record))]]
     spent = [iter(seat.move_ms) for seat in record.seats]
     scene, before = game.scene, list[str]()
     mover: int | None = None

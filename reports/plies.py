@@ -58,7 +58,9 @@ def plies_table(results: Results) -> pd.DataFrame:
 
 
 def plies_of(game: Game, record: GameRecord, names: dict[str, str]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a game."""
+    """Yield the rows of a game; none of one that a referee played, whose moves nobody here knows."""
+    if game.refereed:
+        return
     thoughts = [
         zip(
             seat.move_ms,

@@ -5,7 +5,7 @@ For the terminal as text, in colours if the game draws in colours; `replay_page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -84,6 +84,8 @@ class Replay:
     def result(self) -> list[str]:
         """Return the result: order or winner, what stopped it, failures with their texts."""
         lines = [f"{counted(self.record.plies, 'move')}: {self._order()}"]
+        if refereed(self.rules):
+            lines = [f"{self._order()}{margins_text(self.record.seats)}"]
         if self.record.conceded:
             lines.append(
                 f"removed as dead, as all players agreed: {' '.join(self.record.conceded)}"
@@ -91,7 +93,8 @@ class Replay:
         for name, seat in zip(self.called, self.record.seats, strict=True):
             if seat.failure:
                 number = seat.failure_ply - len(opened(self.record)) + 1
-                line = f"{name} failed at move {number}: {seat.failure}"
+                at = "" if refereed(self.rules) else f" at move {number}"
+                line = f"{name} failed{at}: {seat.failure}"
                 lines.append(f"{line}\n{seat.failure_text.strip()}".rstrip())
         return lines
 
@@ -114,7 +117,10 @@ class Replay:
     def heading(self, step: ReplayStep) -> str:
         """Return the move that led to a position as text."""
         if step.seat is None:
-            return f"{step.number}. the opening"
+            what = (
+                "the game, as its referee wrote it down" if refereed(self.rules) else "the opening"
+            )
+            return f"{step.number}. {what}"
         player = paint(f"{SEATS[step.seat]}, {self.names[step.seat]}", step.seat)
         spent = "" if step.ms is None else f"  {milliseconds(step.ms)}"
         failed = f"  ({step.failure})" if step.failure else ""
@@ -127,6 +133,24 @@ class Replay:
         if number == len(self.steps) - 1:
             lines += self.result()
         return "\n".join(lines)
+
+
+def refereed(game: Game | None) -> bool:
+    """Whether a referee played the games of a game, so that there are no positions."""
+    return game is not None and game.refereed
+
+
+def margins_text(seats: Sequence[SeatRecord]) -> str:
+    """Return the margins of all seats, in a game in which a referee said points."""
+    margins = [seat.margin for seat in seats]
+    if None in margins:
+        return ""
+    return f"; margins {', '.join(f'{margin:+g}' for margin in margins)}"
+
+
+def log_text(record: GameRecord) -> str:
+    """Return what the referee of a game wrote, or that it wrote nothing."""
+    return record.log or "(no log is kept of this game)"
 
 
 def ending(seat: SeatRecord, players: int) -> str:
@@ -271,7 +295,10 @@ def named(position: Position) -> str:
 
 
 def steps_of(game: Game, record: GameRecord) -> Iterator[ReplayStep]:
-    """Yield the positions of a game as they are shown."""
+    """Yield the positions of a game as they are shown; of one that a referee played, its log alone."""
+    if game.refereed:
+        yield ReplayStep(0, log_text(record))
+        return
     spent = [iter(seat.move_ms) for seat in record.seats]
     mover: int | None = None
     for number, (position, action) in enumerate(line_of(game, record)):
@@ -300,6 +327,7 @@ def moved(number: int, answer: str, last: int) -> int | None:
 def data(replayed: Replay) -> dict[str, Any]:
     """Return the game as JSON data, drawings without colours."""
     steps = [asdict(step) | {"drawing": plain(step.drawing)} for step in replayed.steps]
+    margins = [seat.margin for seat in replayed.record.seats]
     return {
         "id": replayed.record.id,
         "game": replayed.game,
@@ -308,6 +336,7 @@ def data(replayed: Replay) -> dict[str, Any]:
         "ranks": [seat.rank for seat in replayed.record.seats],
         "termination": replayed.record.termination,
         "opening": replayed.record.opening,
+        **({"margins": margins} if refereed(replayed.rules) else {}),
         **({"conceded": list(conceded)} if (conceded := replayed.record.conceded) else {}),
         "steps": steps,
     }

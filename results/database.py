@@ -19,10 +19,11 @@ from joute.results.soundness import damage, fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
-SCHEMA_VERSION = 6
-NUMBERED = (
-    3  # the first schema whose runs can go on; 4 has claims besides, 5 values and hosts, 6 searched
-)
+SCHEMA_VERSION = 7
+NUMBERED = 3
+"""The first schema whose runs can go on; 4 has claims besides, 5 values and hosts, 6 searched, 7
+margins and logs.
+"""
 _MAGIC = b"SQLite format 3\x00"
 KINDS = {str: "TEXT", int: "INTEGER", float: "REAL"}  # of columns, by a field's type
 RESERVED = {"order": "order_", "group": "grp"}  # words of SQL that are fields of records
@@ -34,9 +35,10 @@ def columns_of(record: type, elsewhere: tuple[str, ...] = ()) -> dict[str, str]:
     return {name: KINDS[kind] for name, kind in hints if name not in elsewhere}
 
 
-GAME = columns_of(GameRecord, ("seats", "host"))
+GAME = columns_of(GameRecord, ("seats", "host", "log"))
 SEAT = columns_of(
-    SeatRecord, ("failure_text", "move_ms", "claim", "values", "move_nodes", "move_depths")
+    SeatRecord,
+    ("failure_text", "move_ms", "claim", "values", "move_nodes", "move_depths", "margin"),
 )
 CLAIM = columns_of(Claim)
 NEW = ("opening_key", "draw")
@@ -69,7 +71,20 @@ SEARCHED = """searched (
     PRIMARY KEY (game, seat)) WITHOUT ROWID"""
 # Which host of a cluster played a game; no row for one that was played at home.
 HOSTS = "hosts (game INTEGER PRIMARY KEY, host TEXT NOT NULL)"
-LATER = {"claims": CLAIMS, "told": TOLD, "searched": SEARCHED, "hosts": HOSTS}
+# By how much a seat's points are above the best of the others'; no row where no referee said points.
+MARGINS = """margins (
+    game INTEGER NOT NULL, seat INTEGER NOT NULL, margin REAL NOT NULL, PRIMARY KEY (game, seat))
+    WITHOUT ROWID"""
+# What a referee wrote of a game, by zlib; no row without it.
+LOGS = "logs (game INTEGER PRIMARY KEY, log BLOB NOT NULL)"
+LATER = {
+    "claims": CLAIMS,
+    "told": TOLD,
+    "searched": SEARCHED,
+    "hosts": HOSTS,
+    "margins": MARGINS,
+    "logs": LOGS,
+}
 """Tables that runs of earlier schemas lack."""
 SCHEMA = f"""
 CREATE TABLE games (
@@ -84,6 +99,8 @@ CREATE TABLE {CLAIMS};
 CREATE TABLE {TOLD};
 CREATE TABLE {SEARCHED};
 CREATE TABLE {HOSTS};
+CREATE TABLE {MARGINS};
+CREATE TABLE {LOGS};
 CREATE TABLE engines (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, parameters TEXT NOT NULL,
     digest TEXT NOT NULL);

@@ -62,7 +62,7 @@ class Results:
     of the game, seat, and the player's claim (`joute.engines.record.Claim`). `engines`: one row an
     entrant, its parameters as columns (`parameters` names them; None where it has no such
     parameter). `surplus` counts the games that were left out; `chance`: whether any game has chance
-    outcomes.
+    outcomes; `has_margins`: whether a referee said points.
     """
 
     folder: Path
@@ -77,6 +77,7 @@ class Results:
     surplus: int
     chance: bool = False
     trials: tuple[TrialRecord, ...] = ()
+    has_margins: bool = False
 
     @cached_property
     def search(self) -> dict[str, Any] | None:
@@ -212,10 +213,11 @@ def load(folder: Path | str) -> Results:
         )
         [(surplus,)] = store.rows("SELECT COUNT(*) FROM games WHERE surplus")
         [(chance,)] = store.rows("SELECT EXISTS (SELECT 1 FROM games WHERE outcomes <> '')")
+        [(margins,)] = store.rows("SELECT EXISTS (SELECT 1 FROM margins)")
         trials = tuple(store.trials())
     return Results(
         Path(folder), games, seats, times, failures, claims, engines, parameters, meta, int(surplus),
-        bool(chance), trials,
+        bool(chance), trials, bool(margins),
     )  # fmt: skip
 
 

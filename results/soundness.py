@@ -21,7 +21,7 @@ from joute.engines.record import CLAIMS, KINDS, TERMINATIONS
 SEATS = 64  # of a game, at most
 MANY = 100_000  # games
 SPARSEST = 100  # numbers for each game, at most, in a long run: a merge leaves gaps
-ROWS = ("games", "seats", "told", "searched")  # tables that have a row for every game
+ROWS = ("games", "seats", "told", "searched", "margins", "logs")  # have a row for every game
 Array = np.ndarray[Any, np.dtype[Any]]
 Rule = tuple[str, str, str]  # table, a condition that breaks it, the message
 
@@ -109,6 +109,10 @@ RULES: tuple[Rule, ...] = (
     ("searched", "typeof(nodes) <> 'blob' OR length(nodes) % 8", "nodes of moves are none"),
     ("searched", "typeof(depths) <> 'blob' OR length(depths) % 2", "depths of moves are none"),
     ("searched", NO_SEAT.format("searched"), "it is about a seat that there is not"),
+    ("margins", no_number("margin", -1.7e308, 1.7e308), "a margin is no number"),
+    ("margins", NO_SEAT.format("margins"), "it is about a seat that there is not"),
+    ("logs", "typeof(log) <> 'blob'", "a log is none"),
+    ("logs", "game NOT IN (SELECT number FROM games)", "it is about a game that there is not"),
     ("trials", no_integer("number", 0, BIG), "a trial's number is none"),
     ("trials", no_text("engine", "state"), "a trial's texts are none"),
     ("trials", no_json("point", "object"), "a trial's point is no JSON object"),

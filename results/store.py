@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -42,6 +43,7 @@ from joute.results.database import (
     column,
     companions,
     connect,
+    damaged,
     locked,
     looked_through,
     reader,
@@ -73,6 +75,7 @@ __all__ = [
 ]
 
 CHUNK = 20_000
+LONGEST_LOG = 1 << 26  # bytes of a referee's log
 """Rows that are read at a time."""
 
 Returns: TypeAlias = tuple[float, ...]
@@ -219,6 +222,10 @@ class Store:
             db.executemany("INSERT INTO searched VALUES (?, ?, ?, ?)", searched)
             hosts = [(n, g.host) for n, g in numbered if g.host]
             db.executemany("INSERT INTO hosts VALUES (?, ?)", hosts)
+            margins = [(n, i, s.margin) for n, i, s in seats if s.margin is not None]
+            db.executemany("INSERT INTO margins VALUES (?, ?, ?)", margins)
+            logs = [(n, zlib.compress(_plain(g.log).encode())) for n, g in numbered if g.log]
+            db.executemany("INSERT INTO logs VALUES (?, ?)", logs)
         self._held.last += len(games)
         played.update(masks)
 
@@ -278,13 +285,23 @@ class Store:
                 columns: dict[str, Any] = dict(zip(GAME, row, strict=False))
                 asked = self._db.execute("SELECT host FROM hosts WHERE game = ?", (number,))
                 host = asked.fetchone() or ("",)
-                yield GameRecord(**columns, seats=tuple(self._seats(number)), host=host[0])
+                seats = tuple(self._seats(number))
+                yield GameRecord(**columns, seats=seats, host=host[0], log=self._log(number))
+
+    def _log(self, game: int) -> str:
+        asked = self._db.execute("SELECT log FROM logs WHERE game = ?", (game,))
+        row = asked.fetchone()
+        try:
+            return zlib.decompressobj().decompress(row[0], LONGEST_LOG).decode() if row else ""
+        except (zlib.error, TypeError, UnicodeDecodeError):
+            raise damaged(self.path, f"the log of game number {game} cannot be read") from None
 
     def _seats(self, game: int) -> Iterator[SeatRecord]:
         failures = "SELECT seat, text FROM failures WHERE game = ?"
         texts = dict(self._db.execute(failures, (game,)))
         claim_rows = self._db.execute("SELECT * FROM claims WHERE game = ?", (game,))
         claims = {seat: Claim(*columns) for _, seat, *columns in claim_rows}
+        margins = dict(self._db.execute("SELECT seat, margin FROM margins WHERE game = ?", (game,)))
         value_rows = self._db.execute("SELECT seat, worth FROM told WHERE game = ?", (game,))
         worth = {seat: unpacked_values(data) for seat, data in value_rows}
         counted = self._db.execute(
@@ -304,6 +321,7 @@ class Store:
                 values=worth.get(seat, ()),
                 move_nodes=searched.get(seat, ((), ()))[0],
                 move_depths=searched.get(seat, ((), ()))[1],
+                margin=margins.get(seat),
             )  # fmt: skip
 
     def returns(self, stage: str, counted: bool = False) -> Iterator[tuple[str, int, int, Returns]]:

@@ -23,6 +23,7 @@ from joute.results.frames import Results, load
 from joute.results.manifest import note
 from joute.results.standings import CROSSTABLE_COLUMNS, crosstable, standings_table
 from joute.results.statistics import estimate_means
+from joute.results.store import Store
 
 __all__ = [
     "Results",
@@ -118,7 +119,28 @@ def seats_table(results: Results, begin: int = 0, end: int | None = None) -> pd.
     columns = ["engine", "rank", "returns", "failure", "failure_ply", "nodes", "plies"]
     table = seats[["stage", "group", "seat", *columns]].reset_index(drop=True)
     table.insert(2, "game", pd.Series(np.repeat(ids, players), dtype=object))
+    if results.has_margins:
+        numbers = results.games["number"].to_numpy()[begin:end]
+        table["margin"] = pd.Series(
+            margins_of(results.folder, numbers.tolist(), players), dtype=object
+        )
     return table
+
+
+def margins_of(folder: Path, games: Sequence[int], players: int) -> list[float | None]:
+    """Return the margin of each seat of games by their numbers, as a referee's points have it; None
+    where it said none.
+    """
+    if not games:
+        return []
+    with Store.again(folder) as store:
+        rows = store.rows(
+            "SELECT game, seat, margin FROM margins WHERE game BETWEEN ? AND ?",
+            min(games),
+            max(games),
+        )
+    margins = {(game, seat): margin for game, seat, margin in rows}
+    return [margins.get((game, seat)) for game in games for seat in range(players)]
 
 
 def engines_table(results: Results) -> pd.DataFrame:

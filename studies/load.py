@@ -255,6 +255,12 @@ def openings_of(model: Common, checker: StudyChecker, folder: Path) -> OpeningRu
     game = checker.game
     usual = game.opening_plies if game is not None else 0
     plies = usual if given.plies is None else given.plies
+    if game is not None and game.refereed:
+        for name in ("plies", "balanced_by", "balanced_within"):
+            if getattr(given, name):
+                text = f"{game.name} has no moves here; allowed: records, a file of seeds"
+                checker.error(f"openings.{name}", text)
+                return OpeningRules(0)
     if game is not None and plies >= game.max_plies:
         text = f"{plies} is not below the {game.max_plies} plies that {game.label} can last"
         checker.error("openings.plies", text)

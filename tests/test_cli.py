@@ -336,6 +336,7 @@ def test_list_and_show_name_every_member() -> None:
     first = ["game", "search", "evaluation", "generator", "ending", "protocol", "study", "suite"]
     assert list(found) == [
         *first,
+        "form",
         "kind",
         "sampler",
         "script",

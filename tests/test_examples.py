@@ -249,3 +249,31 @@ def test_the_bots_of_the_page_take_their_parameters_every_way(
         done = here("play", spec, "random", "--json")
         first = json.loads(done.stdout)["moves"][0]["action"]
         assert first in ("17" if way in ways else "4"), way
+
+
+PIG = ROOT / "examples" / "pig"
+PIG_GAME = 'referee[command="./referee {seed} {log} {bots}"]'
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="no C compiler here")
+def test_the_referee_of_pig_keeps_its_rules_and_a_bad_bot_loses_to_a_good_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("referee", "bot"):
+        subprocess.run(["gcc", "-O2", "-o", tmp_path / name, PIG / f"{name}.c"], check=True)
+    shutil.copy(PIG / "pace.py", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    bot = 'bot:command="./bot {hold} {rush}",hold=20,rush=100'
+    done = here("check", f"{PIG_GAME}/{bot}")
+    assert done.exit_code == 0 and "all 5 checks passed; 1 note" in done.stdout, done.stdout
+    weak = f'bot:command="{sys.executable} -S pace.py"'
+    asked = ("match", f"{PIG_GAME}/{bot.replace('20', '80')}", weak, "--blocks", 10)
+    done = here(*asked, "--out", tmp_path / "run")
+    assert done.exit_code == 0, done.stderr
+    ends = rows(tmp_path / "run", "SELECT seat, returns FROM seats s ORDER BY game, seat")
+    assert len(ends) == 40
+    done = here("replay", tmp_path / "run", 1)
+    assert re.search(r"^bot 1 rolls [1-6], turn \d+$", done.stdout, re.M)
+    words = ["./bot {hold=12} {rush=100}", "-o", "pig.toml"]
+    done = here("init", "--referee", "./referee {seed} {log} {bots}", "--bot", *words)
+    assert done.exit_code == 0 and "hold = 12; whole numbers from 1 to 24" in done.stdout

@@ -194,7 +194,7 @@ def member_names() -> dict[str, set[Path]]:
 # Words of English and of Python besides: a name only as a whole string, or in an engine's text.
 PLAIN = {
     "lines", "static", "random", "human", "process", "zones", "chambers", "paranoid", "mirror",
-    "mobility", "steps", "go", "area", "policy", "network", "greedy",
+    "mobility", "steps", "go", "area", "policy", "network", "greedy", "bot", "referee",
 }  # fmt: skip
 MAY_NAME: dict[str, set[str]] = {
     "engines/searches/uct.py": {"paranoid"},  # what opponents may be
@@ -217,6 +217,13 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/games/go/goban.py": {"mirror"},
     "engines/games/tron/ribbons.py": {"mirror"},
     "reports/replay.py": {"steps"},  # of a game
+    # Programs called so, and a parameter's type that two searches share:
+    "engines/protocols/ia02/host.py": {"bot"},
+    "engines/referees/json_line.py": {"bot"},
+    "engines/searches/process.py": {"bot"},
+    "engines/searches/bot.py": {"process"},
+    "reports/export/bot_file.py": {"bot"},
+    "commands/examples.py": {"bot"},
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance/subjects.py": {"human"},
     "harness/conformance/engine_rules.py": {"random", "process"},
@@ -228,6 +235,7 @@ ELSEWHERE = {  # streams of random numbers, pools of workers, programs: not the 
     "random",
     "concurrent.futures.process",
     "joute.engines.programs.process",
+    "joute.reports.export.bot",
 }
 
 

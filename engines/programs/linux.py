@@ -40,6 +40,15 @@ def is_branded(pid: int, number: int) -> bool:
         return False
 
 
+def limit_files(pid: int, most: int) -> None:
+    """Have a process and all that it starts killed where they write a file of more bytes."""
+    if sys.platform == "linux":
+        import resource
+
+        with contextlib.suppress(OSError, ValueError):  # it has ended, or has a lower limit
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
+
+
 def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)

@@ -51,7 +51,8 @@ class Program:
     """A program that runs. After Trouble it is of no use but to be killed.
 
     One that does not answer by `lines` is never asked: its stdout is kept together with its stderr.
-    Its `place`, if it has one, is removed with it.
+    Its `place`, if it has one, is removed with it. A `pinned` one shares this process's processor, where
+    that has one of its own.
     """
 
     def __init__(
@@ -61,10 +62,12 @@ class Program:
         memory_mb: int = 0,
         lines: bool = True,
         place: Workplace | None = None,
+        pinned: bool = True,
     ) -> None:
         if _forbidden.get():
             raise Trouble("crash", "is not started")
-        pinning.claim()
+        if pinned:
+            pinning.claim()
         keeper = _keeper()
         if memory_mb:
             limit = 'ulimit -v "$0" && exec "$@"'

@@ -24,7 +24,7 @@ class Workplace:
     """A folder for one process. Raises OSError where it cannot be made."""
 
     def __init__(self, name: str, text: str) -> None:
-        _sweep_once(os.getpid())
+        sweep_once(os.getpid())
         self.folder = Path(unswept_folder())
         self.file = self.folder / name
         self.cwd: Path | None = None
@@ -60,7 +60,7 @@ class Workplace:
             self.remove()
             raise
         self.cwd = self.folder
-        return [_seen(word) for word in words]
+        return [seen_from_below(word) for word in words]
 
     def was_opened(self) -> bool | None:
         """Whether somebody has read the file; None where the system does not note that."""
@@ -74,11 +74,15 @@ class Workplace:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _seen(word: str) -> str:
+def seen_from_below(word: str) -> str:
+    """Return a word of a command as a folder like the current one sees it: a path that leads out of that
+    one is absolute.
+    """
     out = word.startswith(f"..{os.sep}") and os.path.exists(word)
     return os.path.abspath(word) if out else word
 
 
 @cache
-def _sweep_once(process: int) -> None:
+def sweep_once(process: int) -> None:
+    """Remove the folders of dead processes, once in the life of a process."""
     sweep()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from joute.engines.engine import Engine, parse_game
+from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.engine_text import is_file, names_game
 from joute.engines.errors import RulesError
 from joute.engines.game import Game
@@ -25,6 +25,7 @@ from joute.harness.conformance.engine_rules import (
 from joute.harness.conformance.findings import Checked, Fatal, Note, checked, guarded
 from joute.harness.conformance.game_rules import GAME_RULES, rules_are_made
 from joute.harness.conformance.guard import Watch
+from joute.harness.conformance.refereed_rules import REFEREED_FIRST, REFEREED_RULES
 from joute.harness.conformance.timeouts import with_short_timeouts
 from joute.harness.conformance.view_rules import VIEW_RULES, Seen, view_is_made
 
@@ -40,6 +41,8 @@ def check_thing(thing: str, watch: Watch = NOBODY) -> list[Checked]:
             view, games = parse_view(thing)
             return [one for game in games for one in check_view(view, game, watch)]
         if names_game(thing) or is_file(thing):
+            if (bot := parse_engine(thing)).game.refereed:
+                return check(bot, bot.text, REFEREED_FIRST, REFEREED_RULES, watch)
             return check_engine(*with_short_timeouts(thing), watch=watch)
         return check_game(parse_game(thing), watch)
     except RulesError as error:

@@ -9,7 +9,7 @@ from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.engine_text import is_file, names_game
 from joute.engines.errors import JouteError, Refused, suggest, unknown
-from joute.engines.game import Game
+from joute.engines.game import Game, games_with_rules
 from joute.engines.nets.net import shipped
 from joute.engines.registry import entries, find, names
 from joute.engines.search import Search
@@ -28,7 +28,7 @@ def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
     other name.
     """
     subjects: list[str] = []
-    for thing in asked or names("game"):
+    for thing in asked or games_with_rules():
         name = thing.partition("[")[0]
         if names_game(thing) or is_file(thing):
             parse_engine(thing)
@@ -36,6 +36,11 @@ def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
         elif not asked:
             subjects += [thing, *(with_game(parse_game(thing)) if is_made(thing) else ())]
         elif name in names("game"):
+            if find("game", name).refereed:
+                able = [n for n, e in entries("search").items() if e.facts.get("refereed")]
+                raise Refused(
+                    f"{thing}: a referee needs bots; check an engine, {thing}/{able[0]}:..."
+                )
             subjects.append(thing)
         elif names_view(thing):
             view, seen = parse_view(thing)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from joute.engines.data import read_text
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.position import parse_position
+from joute.engines.referees.form import SEEDS
+from joute.engines.referees.refereed_game import SEED
 from joute.engines.transcript import Transcript, transcripts_of
 
 MOST = 20_000
@@ -18,8 +21,11 @@ def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
     """Return the distinct positions after `plies` plies of the records in a file or a folder, as
     texts for `parse_position`; raise Refused with the path of the first unusable file.
 
-    Symmetric positions count once. Subfolders are skipped.
+    Symmetric positions count once. Subfolders are skipped. Of a game that a referee plays it is a
+    file of seeds.
     """
+    if game.refereed:
+        return seeds_in(path)
     line_by_key: dict[int, str] = {}
     for file, form in files_in(path, transcripts_of(game.name), game):
         line = form.read(file, game, plies)
@@ -31,6 +37,20 @@ def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
             raise Refused(f"{file}: the game is over after {plies} plies")
         line_by_key.setdefault(position.key(), line)
     return tuple(line_by_key.values())
+
+
+def seeds_in(path: Path) -> tuple[str, ...]:
+    """Return the starts of the seeds in a file, whole numbers between blanks; raise Refused."""
+    try:
+        words = read_text(path).split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{path}: cannot be read: {error}") from None
+    for word in words:
+        if not (word.isascii() and word.isdigit() and int(word) < SEEDS):
+            raise Refused(f"{path}: {word[:40]!r} is no seed; allowed: whole numbers below 2^31")
+    if not words:
+        raise Refused(f"{path} holds no seed")
+    return tuple(dict.fromkeys(f"{SEED}{int(word)}" for word in words))
 
 
 def files_in(path: Path, forms: Sequence[Transcript], game: Game) -> list[tuple[Path, Transcript]]:

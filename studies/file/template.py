@@ -130,9 +130,13 @@ def write_study(
                 given.setdefault(name, written.get(name))
     others = listed(bot.told)
     if bot.file:
-        others = in_file(bot.file, others, talk)
+        others = in_file(bot.file, others)
     notes: list[str] = []
-    starter = next(n for n, entry in entries("search").items() if entry.fact("starts"))
+    starter = next(
+        n
+        for n, entry in entries("search").items()
+        if entry.fact("starts") and not entry.facts.get("refereed")
+    )
     settings: dict[str, Any] = {"search": starter, "command": command, "protocol": protocol}
     settings |= {"env": env} if env else {}
     settings |= {"file": bot.file} if bot.file else {}
@@ -218,7 +222,7 @@ def listed(text: str) -> dict[str, Any]:
     return values
 
 
-def in_file(name: str, wanted: Mapping[str, Any], talk: Protocol) -> dict[str, Any]:
+def in_file(name: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a parameter file is to hold: what is listed, or else what stands there now, with the
     defaults that stand there.
     """

@@ -31,6 +31,7 @@ BESIDES = "starting, compiling and the report (10 s to a minute)"
 
 def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
     """Estimate the cost of a study from a few games; nothing is played unless `start`."""
+    workers = study.game.games_on(workers)
     kind = make("kind", study.kind)
     if start:
         for plugin in study.plugins:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -52,6 +52,9 @@ def run_study(
         executor.admit(study.setting())
     if executor is None or not executor.elsewhere:
         kind.check_here(study)
+    if study.game.refereed and executor is not None and executor.elsewhere:
+        raise Refused(f"{study.game.name} is played on this machine alone: leave out --cluster")
+    workers = games_at_once(study, workers, progress.say)
     with opened(study, folder, fresh, progress) as store:
         return StudyRun(study, folder, store, workers, progress, executor, fresh=fresh).run()
 
@@ -190,6 +193,15 @@ class StudyRun:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def games_at_once(study: Study, cores: int, say: Callable[[str], None]) -> int:
+    """Return how many games are played at once on so many cores, and say so where it is another number."""
+    games = study.game.games_on(cores)
+    if games != cores:
+        each = study.game.players + 1
+        say(f"games at once: {games}, as one may use {each} cores (-j {cores}; -j {2 * each}: two)")
+    return games
 
 
 def grows(study: Study) -> bool:

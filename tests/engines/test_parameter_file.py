@@ -220,7 +220,7 @@ def test_what_a_killed_process_leaves_is_removed_by_the_next(here_is: Path) -> N
     assert killed.wait() == -signal.SIGKILL
     [left] = folders_of(killed.pid)
     assert (left / "params.json").read_text() == '{\n  "k": 2.0,\n  "depth": 3\n}\n'
-    workplace._sweep_once.cache_clear()
+    workplace.sweep_once.cache_clear()
     assert value_of(made) == 0.0
     assert not left.exists() and (here_is / "bot.py").is_file()
 

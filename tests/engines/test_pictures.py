@@ -8,15 +8,15 @@ import pytest
 
 from joute.engines.board_game import BoardGame
 from joute.engines.engine import parse_game
+from joute.engines.game import games_with_rules
 from joute.engines.kernels.random import stream
 from joute.engines.position import Position
-from joute.engines.registry import names
 from tests.support.pages import Checker
 
 DRAWN = {"connect4": "discs", "go": "goban", "tron": "field", "vampires": "map"}
 
 
-@pytest.mark.parametrize("name", names("game"))
+@pytest.mark.parametrize("name", games_with_rules())
 def test_marks_fit_the_scene_all_along_a_game(name: str) -> None:
     game = parse_game(name)
     if game.scene is None:

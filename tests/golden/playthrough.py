@@ -6,9 +6,9 @@ from pathlib import Path
 
 from joute.engines.colours import plain
 from joute.engines.engine import parse_game
+from joute.engines.game import games_with_rules
 from joute.engines.kernels.random import next_word, stream
 from joute.engines.position import Position
-from joute.engines.registry import names
 
 FOLDER = Path(__file__).parent
 SMALL = {
@@ -53,5 +53,5 @@ def legal(position: Position) -> str:
 
 
 if __name__ == "__main__":
-    for each in names("game"):
+    for each in games_with_rules():
         (FOLDER / f"{each}.txt").write_text(playthrough(each), "utf-8")

@@ -12,9 +12,9 @@ import pytest
 
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import Refused
+from joute.engines.game import games_with_rules
 from joute.engines.kernels.random import seed_of
 from joute.engines.position import parse_position
-from joute.engines.registry import names
 from joute.reports.asked_positions import positions_of
 from joute.reports.moves import parts_of
 from joute.results.store import Store
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("toys")
 GAME = "connect4[columns=5,rows=4]"
 FIRST, SECOND = f"{GAME}/alphabeta:evaluation=lines,depth=4", "alphabeta:evaluation=lines,depth=2"
 with plugged(TOYS):
-    GAMES = names("game")
+    GAMES = games_with_rules()
 
 
 @pytest.fixture(scope="module")

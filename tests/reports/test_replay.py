@@ -11,8 +11,8 @@ import pytest
 
 from joute.engines.colours import PLAYERS, html, paint, plain
 from joute.engines.engine import parse_game
+from joute.engines.game import games_with_rules
 from joute.engines.position import parse_position
-from joute.engines.registry import names
 from joute.reports.replay import full_id, line_of, moved, replay
 from joute.reports.replay_page import write_page
 from joute.results.store import Store
@@ -24,7 +24,7 @@ from tests.support.runs import TOYS, here, play, study_of, study_text
 pytestmark = pytest.mark.usefixtures("toys")
 SMALL = "connect4[columns=4,rows=4]"
 with plugged(TOYS):
-    GAMES = names("game")
+    GAMES = games_with_rules()
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -14,7 +14,7 @@ class JsonTarget(Target):
     name = "json"
     summary = "the engine as data, accepted as a SPEC by every joute command"
     ending = ".json"
-    use = "give {path} wherever joute takes a SPEC, as in: joute play {path} {path}"
+    use = "give {path} wherever joute takes a SPEC, as in: joute match {path} OTHER"
 
     def write(self, order: Order) -> Written:
         """Return the file."""

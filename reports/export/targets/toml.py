@@ -16,7 +16,7 @@ class TomlTarget(Target):
     name = "toml"
     summary = "the engine as data, accepted as a SPEC by every joute command"
     ending = ".toml"
-    use = "give {path} wherever joute takes a SPEC, as in: joute play {path} {path}"
+    use = "give {path} wherever joute takes a SPEC, as in: joute match {path} OTHER"
 
     def write(self, order: Order) -> Written:
         """Return the file."""

@@ -1,0 +1,1 @@
+"""Any game whose rules an outside command keeps."""

@@ -1,0 +1,32 @@
+"""The folder of one game: temporary, like the current folder, and gone with all that was written there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from joute.engines.programs.folders import unswept_folder
+from joute.engines.programs.workplace import MOST, Workplace, seen_from_below, sweep_once
+
+
+class GameFolder(Workplace):
+    """What stands in the current folder, as links. Raises OSError where it cannot be made."""
+
+    def __init__(self) -> None:
+        sweep_once(os.getpid())
+        self.folder = self.cwd = Path(unswept_folder())
+        try:
+            for made, entry in enumerate(os.scandir(Path.cwd())):
+                if made >= MOST:
+                    raise OSError(f"the current folder has more than {MOST:,} entries")
+                os.symlink(entry.path, self.folder / entry.name)
+        except BaseException:
+            self.remove()
+            raise
+
+    def furnish(self, words: Sequence[str]) -> list[str]:
+        """Return words as they are seen from the folder: those that lead out of the current one are
+        made absolute.
+        """
+        return [seen_from_below(word) for word in words]
