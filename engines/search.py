@@ -19,6 +19,9 @@ from joute.engines.source_digest import source_digest
 
 LIMITS = ("nodes", "iterations", "milliseconds")
 WIN = float(1 << 40)  # a win now; a win n plies later is worth WIN - n
+BY_LINE = (
+    2.0**-900
+)  # what a draw by the line of play costs, in a tree, the player who brings it about
 FURTHEST = 100_000  # plies of a win
 
 

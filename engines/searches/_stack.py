@@ -21,10 +21,11 @@ from joute.engines.clock import FOREVER, Clock
 from joute.engines.evaluation import EvaluationKernels, init_nothing
 from joute.engines.game import Game, GameKernels
 from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.line_of_play import in_tree
 from joute.engines.parameter import Parameter, Values
 from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
-from joute.engines.search import WIN, Recipe, Search, Setup
+from joute.engines.search import BY_LINE, WIN, Recipe, Search, Setup
 
 MAX_DEPTH = 60
 FRAMES = MAX_DEPTH + 2
@@ -98,6 +99,8 @@ class StackSearch(Search):
             evaluation = setup.evaluation.kernels(game, base)
             stride = game.words + evaluation.words
             rules = setup.generator.kernels(game, stride, base + len(kind.parameters))
+            if game.repeats:
+                rules = in_tree(rules, game.players, game.name)
             _compiled[key] = self.specialised(setup, rules, evaluation, stride)
         return _compiled[key]
 
@@ -178,6 +181,7 @@ class StackPlayer(Player):
         self._begin, self._search, self._stride = begin, search, stride
         frames, slots = FRAMES, game.slots
         below = game.max_plies if game.path_dependent else 0
+        below = below if game.look_back is None else min(below, game.look_back)
         self._W = np.zeros(scratch + (frames + below) * stride, np.uint64)
         self._scratch = scratch
         self._root = 0
@@ -211,8 +215,9 @@ class StackPlayer(Player):
         return self._by_deepening()
 
     def _found(self, depth: int) -> Move:
-        control = self._I
-        return Move(int(control[BEST]), float(self._F[0]) + 0.0, depth, int(control[NODES]))
+        control, value = self._I, float(self._F[0])
+        value = 0.0 if abs(value) == BY_LINE else value + 0.0
+        return Move(int(control[BEST]), value, depth, int(control[NODES]))
 
     def _by_deepening(self) -> Move:
         control = self._I

@@ -183,7 +183,7 @@ class AlphaBeta(StackSearch):
         if not values.get("table"):
             return
         why = ""
-        if game.path_dependent:
+        if game.path_dependent and not game.repeats:
             why = f"what is legal in {game.name} depends on the line of play"
         elif evaluation is not None and evaluation.path_dependent:
             why = f"{evaluation.name} depends on the line of play"

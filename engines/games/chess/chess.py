@@ -54,6 +54,8 @@ class Chess(Game):
     state = STATE
     slots = SLOTS
     path_dependent = True
+    repeats = True
+    look_back = FIFTY
 
     def setup(self) -> None:
         """Read the options."""

@@ -165,10 +165,16 @@ def rule_kernels(freely: bool, most: int, start_words: Words, stride: int) -> Ru
         return np.int64(0)
 
     @rule
+    def repeats(W, at):
+        if W[at + CLOCK] >= U(FIFTY) or W[at + BEFORE] >= U(most):
+            return True
+        return occurrences(W, at, step, 1) != U(0)
+
+    @rule
     def key(W, at):
         h = W[at + PLY] & ONE
         for k in range(KINDS + 1):
             h = mix(h, W[at + WHITE + U(k)])
         return mix(mix(h, W[at + CASTLING] | W[at + PASSANT]), U(0))
 
-    return RuleKernels(moves, [start, apply, status, key, moves.actions, moves.is_legal])
+    return RuleKernels(moves, [start, apply, status, repeats, key, moves.actions, moves.is_legal])
