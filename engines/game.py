@@ -22,6 +22,8 @@ their names (`engines/kernels/contract.py`). Needed: nth (or actions), apply, st
 | outcomes(W, at, action, O, to, F, from) | optional, games of chance: write what may follow at O[to..], its probabilities at F[from..]; return how many |
 | assume(W, src, dst, action, outcome) | optional: `apply` for the outcomes of `outcomes`; by default it is apply |
 | repeats(W, at) | games with `repeats` only: whether the position has occurred before in the line, or a count that the key does not hold has ended the game: a draw in the tree of an alpha-beta search |
+| forcing(W, at, A, to) | optional, for quiescence: write the actions that change much (captures, promotions), likely good ones first; return how many; or, where the player to move must answer a threat, all actions, and minus their number. `actions` begins with the same |
+| skip(W, src, dst) | optional, for null moves: write the state after the player to move has passed; False where that may be better than any action, or is nothing to try |
 
 Kernels compute with unsigned words: a literal that meets one is wrapped, `U(1) << U(cell)`, and an
 action or a count becomes one by `U(action)`. A kernel that computes with a signed and an unsigned
@@ -87,6 +89,8 @@ class GameKernels:
     playout: Kernel | None = None
     guess: Kernel | None = None
     repeats: Kernel | None = None
+    forcing: Kernel | None = None
+    skip: Kernel | None = None
 
 
 class Game(Member, ABC, kind="game"):
@@ -302,6 +306,8 @@ def complete(given: dict[str, Kernel], game: Game) -> GameKernels:
         assume=given.get("assume"),
         playout=given.get("playout"),
         repeats=given.get("repeats"),
+        forcing=given.get("forcing"),
+        skip=given.get("skip"),
     )
 
 

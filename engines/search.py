@@ -52,7 +52,7 @@ class Recipe:
 class Setup:
     """The parts of an engine from which a search makes a player, checked.
 
-    `vector` holds the values of all parameters in their order, as kernels read them: those of the
+    `vector` holds the values of all parameters, as kernels read them (`in_vector`): those of the
     search first, then the evaluation's, then the generator's.
     """
 
@@ -83,6 +83,13 @@ class Search(Member, kind="search"):
     guided: ClassVar[bool] = False  # has its own network
     starts: ClassVar[bool] = False  # runs an outside program
     tells: ClassVar[str] = ""  # kind of its values: of its "evaluation", a "return", or unknown
+
+    @property
+    def base(self) -> int:
+        """Where the evaluation's parameters begin in an engine's vector: after the search's own, but for
+        those that stand behind all others.
+        """
+        return sum(not p.behind for p in self.parameters)
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Raise Refused when this search cannot play this game with this evaluation."""

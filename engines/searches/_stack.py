@@ -93,8 +93,9 @@ class StackSearch(Search):
     def template(self, setup: Setup) -> tuple[Kernel, Kernel]:
         """Return the kernels for an engine, built once a process."""
         assert setup.evaluation is not None
-        game, kind, base = setup.game, type(setup.evaluation), len(self.parameters)
-        key = (type(self), game.label, kind, type(setup.generator), self.variant(setup))
+        game, kind, base = setup.game, type(setup.evaluation), self.base
+        length = len(setup.vector)
+        key = (type(self), game.label, kind, type(setup.generator), self.variant(setup), length)
         if key not in _compiled:
             evaluation = setup.evaluation.kernels(game, base)
             stride = game.words + evaluation.words
@@ -108,7 +109,7 @@ class StackSearch(Search):
         """Return what makes a player with a stack of its own."""
         begin, search = self.template(setup)
         assert setup.evaluation is not None
-        evaluation = setup.evaluation.kernels(setup.game, len(self.parameters))
+        evaluation = setup.evaluation.kernels(setup.game, self.base)
         return Recipe(
             StackPlayer,
             {
@@ -160,7 +161,7 @@ class StackPlayer(Player):
     """Plays the best action of the last finished depth.
 
     `values` is the engine's parameter vector, `limit` its kind and amount, `room` what A, I and F
-    need beyond alphabeta's own. A fixed depth that the
+    need beyond alphabeta's own, `deeper` how many states W needs. A fixed depth that the
     guard's time does not suffice for is given up, and what remains is spent on depth 1, 2, ...
     """
 
@@ -176,13 +177,14 @@ class StackPlayer(Player):
         deepening: bool,
         scratch: int = 0,
         room: tuple[int, int, int] = (0, 0, 0),
+        deeper: int = 0,
     ) -> None:
         self._game = game
         self._begin, self._search, self._stride = begin, search, stride
         frames, slots = FRAMES, game.slots
         below = game.max_plies if game.path_dependent else 0
         below = below if game.look_back is None else min(below, game.look_back)
-        self._W = np.zeros(scratch + (frames + below) * stride, np.uint64)
+        self._W = np.zeros(scratch + (frames + deeper + below) * stride, np.uint64)
         self._scratch = scratch
         self._root = 0
         self._A = np.zeros(frames * slots + room[0], np.int64)

@@ -212,7 +212,8 @@ def values_of(engine: Engine, position: Position) -> list[float]:
 
 def base_of(engine: Engine) -> int:
     """Return where the parameters of an engine's evaluation begin."""
-    return len(engine.search.parameters_for(engine.settings, engine.game))
+    known = engine.search.parameters_for(engine.settings, engine.game)
+    return sum(not p.behind for p in known)
 
 
 def plays_legally(engine: Engine) -> str:

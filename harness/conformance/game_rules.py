@@ -63,10 +63,24 @@ def legal_actions_agree(game: Game) -> str:
             return f"ply {position.ply}: {len(listed)} actions, more than slots = {game.slots}"
         if any(not position.is_legal(a) for a in listed):
             return f"ply {position.ply}: a listed action is not legal"
+        if wrong := not_first(position, listed):
+            return f"ply {position.ply}: {wrong}"
         if position.sample_action(S) not in listed:
             return f"ply {position.ply}: a sampled action is not listed"
         if position.is_legal(-1) or position.is_legal(1 << 40):
             return f"ply {position.ply}: a nonsense action is legal"
+    return ""
+
+
+def not_first(position: Position, listed: list[int]) -> str:
+    """Return what is wrong with the forcing actions, if the game lists them: all actions begin with them."""
+    if position.game.compiled and (forcing := position.game.rules.forcing) is not None:
+        A = np.zeros(position.game.slots, np.int64)
+        count = int(forcing(position.W, position.at, A, 0))
+        if A[: abs(count)].tolist() != listed[: abs(count)]:
+            return "the list of actions does not begin with the forcing ones"
+        if count < 0 and -count != len(listed):
+            return "a threat must be answered, and not all actions are listed for it"
     return ""
 
 

@@ -15,26 +15,13 @@ from joute.engines.line_of_play import in_tree
 from joute.engines.position import Position, parse_position
 from joute.engines.search import BY_LINE, WIN
 from joute.engines.searches._stack import StackPlayer
+from tests.support.chess_lines import material, name
 
-WORTH = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
 STARTS = (
     "8/8/8/4k3/7p/8/r3K2P/8 w - - 0 1", "8/8/4k3/8/2r5/8/3R4/4K3 w - - 0 1", "6k1/5ppp/8/8/8/1Q6/5PPP/q5K1 w - - 94 80",
     "8/5k2/8/8/1N6/8/3K1p2/8 w - - 97 90", "4k2r/8/8/8/8/8/8/R3K3 w Qk - 0 1",
 )  # fmt: skip
 HELPED = "deepening=on,pvs=on,killers=2,ordering=history"
-
-
-def name(position: Position) -> str:
-    """What makes two positions the same."""
-    return " ".join(str(position.text()).split()[:4])
-
-
-def material(position: Position) -> float:
-    men = str(position.text()).split()[0]
-    total = sum(
-        (1 if sign.isupper() else -1) * WORTH[sign.lower()] for sign in men if sign.isalpha()
-    )
-    return float(total if position.to_move == 0 else -total)
 
 
 def negamax(position: Position, line: list[str], depth: int, ply: int = 0) -> float:

@@ -51,6 +51,7 @@ class MoveKernels:
     """The kernels of this file that others use; see `move_kernels`."""
 
     actions: Kernel
+    forcing: Kernel
     is_legal: Kernel
     can_move: Kernel
 
@@ -222,8 +223,8 @@ def move_kernels(freely: bool) -> MoveKernels:
             n += ONE
         return n, forcing
 
-    @kernel("Tuple((u8, u8))(u8[::1], u8, i8[::1], u8, u8, u8, u8, u8, u8)")
-    def put_pawns(W, at, A, n, forcing, king, mask, pins, side):
+    @kernel("Tuple((u8, u8))(u8[::1], u8, i8[::1], u8, u8, u8, u8, u8, u8, b1)")
+    def put_pawns(W, at, A, n, forcing, king, mask, pins, side, quiets):
         foe, men = W[at + WHITE + ONE - side], W[at + WHITE] | W[at + WHITE + ONE]
         left = W[at + PAWNS] & W[at + WHITE + side]
         while left:
@@ -235,11 +236,13 @@ def move_kernels(freely: bool) -> MoveKernels:
             last = ends & ENDS
             if last:
                 n, forcing = put(A, n, forcing, pawn, last, U(4), True)
-                for kind in range(3):
-                    n, forcing = put(A, n, forcing, pawn, last, U(1 + kind), False)
+                if quiets:
+                    for kind in range(3):
+                        n, forcing = put(A, n, forcing, pawn, last, U(1 + kind), False)
                 ends &= ~ENDS
             n, forcing = put(A, n, forcing, pawn, ends & foe, U(0), True)
-            n, forcing = put(A, n, forcing, pawn, ends & ~foe, U(0), False)
+            if quiets:
+                n, forcing = put(A, n, forcing, pawn, ends & ~foe, U(0), False)
         target = W[at + PASSANT]
         if target:
             left = en_passant(W, at, target, side)
@@ -248,15 +251,15 @@ def move_kernels(freely: bool) -> MoveKernels:
                 left &= left - ONE
         return n, forcing
 
-    @rule
-    def actions(W, at, A, to):
+    @kernel("i8(u8[::1], u8, i8[::1], u8, u8, b1)")
+    def listed(W, at, A, to, givers, quiets):
+        # Writes all moves, or captures and promotions to queens alone; loud ones first.
         side = W[at + PLY] & ONE
         own, foe = W[at + WHITE + side], W[at + WHITE + ONE - side]
         men, king = own | foe, lowest(W[at + KING] & own)
-        givers = attackers(W, at, king, men, ONE - side)
         mask, pins = mask_of(king, givers), pinned(W, at, king, side)
         n, forcing = to, to
-        if givers == U(0) and W[at + CASTLING] & own:
+        if quiets and givers == U(0) and W[at + CASTLING] & own:
             left = castles(W, at, side)
             while left:
                 end = castling_end(king, lowest(left))
@@ -271,13 +274,27 @@ def move_kernels(freely: bool) -> MoveKernels:
                 if pins & (ONE << man):
                     ends &= line_of(king, man)
                 n, forcing = put(A, n, forcing, man, ends & foe, U(0), True)
-                n, forcing = put(A, n, forcing, man, ends & ~foe, U(0), False)
-            n, forcing = put_pawns(W, at, A, n, forcing, king, mask, pins, side)
-        ends = king_reach(W, at, king, side)
-        n, forcing = put(A, n, forcing, king, ends & foe, U(0), True)
-        n, forcing = put(A, n, forcing, king, ends & ~foe, U(0), False)
+                if quiets:
+                    n, forcing = put(A, n, forcing, man, ends & ~foe, U(0), False)
+            n, forcing = put_pawns(W, at, A, n, forcing, king, mask, pins, side, quiets)
+        if quiets or KINGS[king] & foe:
+            ends = king_reach(W, at, king, side)
+            n, forcing = put(A, n, forcing, king, ends & foe, U(0), True)
+            if quiets:
+                n, forcing = put(A, n, forcing, king, ends & ~foe, U(0), False)
         by_victim(W, at, A, to, forcing)
         return np.int64(n - to)
+
+    @rule
+    def actions(W, at, A, to):
+        return listed(W, at, A, to, checkers(W, at), True)
+
+    @rule
+    def forcing(W, at, A, to):
+        givers = checkers(W, at)
+        if givers:
+            return -listed(W, at, A, to, givers, True)
+        return listed(W, at, A, to, givers, False)
 
     @kernel("u8(u8[::1], u8, u8, u8, u8, u8, u8)")
     def ends_of(W, at, square, king, mask, pins, side):
@@ -336,4 +353,4 @@ def move_kernels(freely: bool) -> MoveKernels:
                 return True
         return givers == U(0) and castles(W, at, side) != U(0)
 
-    return MoveKernels(actions, is_legal, can_move)
+    return MoveKernels(actions, forcing, is_legal, can_move)

@@ -152,6 +152,18 @@ def rule_kernels(freely: bool, most: int, start_words: Words, stride: int) -> Ru
                     W[dst + PASSANT] = over
 
     @rule
+    def skip(W, src, dst):
+        side = W[src + PLY] & ONE
+        men = W[src + WHITE + side] & ~(W[src + PAWNS] | W[src + KING])
+        if men == U(0) or checkers(W, src):  # with pawns alone to have to move is often a loss
+            return False
+        for i in range(words):
+            W[dst + U(i)] = W[src + U(i)]
+        W[dst + PASSANT], W[dst + CLOCK] = U(0), U(0)  # no position before can occur again
+        W[dst + BEFORE], W[dst + PLY] = W[src + BEFORE] + ONE, W[src + PLY] + ONE
+        return True
+
+    @rule
     def status(W, at):
         givers = checkers(W, at)
         if not can_move(W, at, givers):
@@ -177,4 +189,7 @@ def rule_kernels(freely: bool, most: int, start_words: Words, stride: int) -> Ru
             h = mix(h, W[at + WHITE + U(k)])
         return mix(mix(h, W[at + CASTLING] | W[at + PASSANT]), U(0))
 
-    return RuleKernels(moves, [start, apply, status, repeats, key, moves.actions, moves.is_legal])
+    return RuleKernels(
+        moves,
+        [start, apply, skip, status, repeats, key, moves.actions, moves.forcing, moves.is_legal],
+    )
