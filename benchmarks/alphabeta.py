@@ -37,9 +37,7 @@ class Twin:
         assert self.engine.evaluation is not None
         self.by_lines = self.engine.evaluation.name == "lines"
         self.width, self.depth = (float(self.engine.values[n]) for n in ("width", "depth"))
-        self.kernels = self.engine.evaluation.kernels(
-            self.engine.game, len(self.engine.search.parameters)
-        )
+        self.kernels = self.engine.evaluation.kernels(self.engine.game, self.engine.search.base)
         self.library = compiled("connect4")
         self.library.search.restype = ctypes.c_double
         table, count = LineTable(Layout(12, 6)), np.zeros(1, np.int64)

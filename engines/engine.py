@@ -32,7 +32,7 @@ from joute.engines.files import here
 from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Floats, Kernel
-from joute.engines.parameter import Parameter, Value, written
+from joute.engines.parameter import Parameter, Value, in_vector, written
 from joute.engines.player import Player
 from joute.engines.position import Position
 from joute.engines.registry import make, plugin_files
@@ -122,7 +122,7 @@ class Engine:
         """The parameter values as kernels read them; a choice travels as its index."""
         numbers = []
         text_numbers = self.evaluation.numbers(self.game) if self.evaluation else {}
-        for p in self.parameters:
+        for p in in_vector(self.parameters):
             value = self.values.get(p.name, p.default)
             number = p.choices.index(str(value)) if p.choices else value
             numbers.append(text_numbers.get(p.name, 0.0) if p.kind == "text" else float(number))
@@ -132,7 +132,7 @@ class Engine:
     def finish(self) -> Kernel:
         """The kernel of the ending."""
         assert self.ending is not None
-        count = len(self.ending.parameters)
+        count = len(self.ending.parameters) + sum(p.behind for p in self.parameters)
         return self.ending.kernel(self.game, len(self.parameters) - count)
 
     @cached_property

@@ -21,6 +21,9 @@ their names (`engines/kernels/contract.py`). Needed: nth (or actions), apply, st
 | outcome(W, at, action, S) | games of chance only: draw what follows the action, with the stream S |
 | outcomes(W, at, action, O, to, F, from) | optional, games of chance: write what may follow at O[to..], its probabilities at F[from..]; return how many |
 | assume(W, src, dst, action, outcome) | optional: `apply` for the outcomes of `outcomes`; by default it is apply |
+| repeats(W, at) | games with `repeats` only: whether the position has occurred before in the line, or a count that the key does not hold has ended the game: a draw in the tree of an alpha-beta search |
+| forcing(W, at, A, to) | optional, for quiescence: write the actions that change much (captures, promotions), likely good ones first; return how many; or, where the player to move must answer a threat, all actions, and minus their number. `actions` begins with the same |
+| skip(W, src, dst) | optional, for null moves: write the state after the player to move has passed; False where that may be better than any action, or is nothing to try |
 
 Kernels compute with unsigned words: a literal that meets one is wrapped, `U(1) << U(cell)`, and an
 action or a count becomes one by `U(action)`. A kernel that computes with a signed and an unsigned
@@ -28,7 +31,9 @@ number is refused: numba would make a signed one of them. Indices into W are uns
 
 Canonical order puts likely good actions first: a search without ordering of its own tries them so.
 A game whose rules look back (superko) sets `path_dependent`: then the caller keeps the whole line
-of play, and the state k plies earlier lies at `at - k * stride`; such a state knows its own ply.
+of play, and the state k plies earlier lies at `at - k * stride`; such a state knows its own ply. Where
+only the end of a game looks back (repetition in chess), while what is legal, the key, and evaluations do
+not, it sets `repeats`, too: then a search may take values from a table.
 `stride` is handed to `build()` because a search may keep words of its own behind each state.
 """
 
@@ -88,6 +93,9 @@ class GameKernels:
     prepare: Kernel | None = None
     playout: Kernel | None = None
     guess: Kernel | None = None
+    repeats: Kernel | None = None
+    forcing: Kernel | None = None
+    skip: Kernel | None = None
 
 
 class Game(Member, ABC, kind="game"):
@@ -101,6 +109,8 @@ class Game(Member, ABC, kind="game"):
     refereed: ClassVar[bool] = False  # an outside referee plays it; see referees/refereed_game.py
     listed: ClassVar[bool] = True  # actions are few enough to list; else a search needs a generator
     path_dependent: bool = False
+    repeats: bool = False  # path-dependent in its end alone, which looks at repetitions
+    look_back: int | None = None  # most plies back that the rules look; None: any number
     alternating: ClassVar[bool] = True  # the players act in turn, none twice in a row
     on_failure: ClassVar[Mapping[str, int]] = {}  # kind of failure -> the action played instead,
     # never legal otherwise; after other failures the player has lost
@@ -313,6 +323,9 @@ def complete(given: dict[str, Kernel], game: Game) -> GameKernels:
         outcomes=given.get("outcomes"),
         assume=given.get("assume"),
         playout=given.get("playout"),
+        repeats=given.get("repeats"),
+        forcing=given.get("forcing"),
+        skip=given.get("skip"),
     )
 
 

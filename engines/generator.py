@@ -48,6 +48,7 @@ class Generator(Member, ABC, kind="generator"):
         kernels: dict[str, Kernel | None] = {**collect("generator", self.build(game, stride, base))}
         if "actions" in kernels:
             kernels.setdefault("nth", None)  # the game's own would list others
+            kernels.setdefault("forcing", None)
         if "sample" in kernels:
             kernels.setdefault("playout", None)
         return replace(game.kernels(stride), **kernels)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,9 @@ class Parameter:
     `active`: whether this one has an effect, given an engine's other values; an inactive parameter
     is left out of the engine's canonical text. So is one that came `later`, at its default: engines
     that were measured before it existed keep their names, their openings and their games. `files`
-    are the names in its value that may be files: copies go where the engine goes to play.
+    are the names in its value that may be files: copies go where the engine goes to play. One that stands
+    `behind` comes after all others of an engine in the vector that kernels read, so that the kernels of
+    engines without it stay as they were compiled.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Parameter:
     active: Callable[[Values], bool] = always
     later: bool = False
     files: Callable[[Values], Sequence[str]] = nothing
+    behind: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a declaration that means nothing, with TypeError: its author is to see it."""
@@ -103,6 +106,12 @@ class Parameter:
         if self.high == math.inf:
             return f"{noun} from {text_of(self.low)} up"
         return f"{noun} from {text_of(self.low)} to {text_of(self.high)}"
+
+
+def in_vector(parameters: Iterable[Parameter]) -> list[Parameter]:
+    """Return an engine's parameters in the order in which kernels read their values."""
+    every = list(parameters)
+    return [p for p in every if not p.behind] + [p for p in every if p.behind]
 
 
 def chosen(

@@ -140,10 +140,13 @@ class Position:
     def lay(self, W: Words, stride: int, begin: int = 0) -> int:
         """Copy the state into W for a search, from word `begin` on, and return its offset there.
 
-        States are `stride` words apart; in games that look back the line of play comes first.
+        States are `stride` words apart; in games that look back the line of play comes first, as far
+        as the rules look.
         """
         words = self._step
         plies = self.at // words if self.game.path_dependent else 0
+        if self.game.look_back is not None:
+            plies = min(plies, self.game.look_back)
         for back in range(plies, -1, -1):
             to, at = begin + (plies - back) * stride, self.at - back * words
             W[to : to + words] = self.W[at : at + words]

@@ -20,6 +20,9 @@ from joute.engines.source_digest import source_digest
 
 LIMITS = ("nodes", "iterations", "milliseconds")
 WIN = float(1 << 40)  # a win now; a win n plies later is worth WIN - n
+BY_LINE = (
+    2.0**-900
+)  # what a draw by the line of play costs, in a tree, the player who brings it about
 FURTHEST = 100_000  # plies of a win
 
 
@@ -50,7 +53,7 @@ class Recipe:
 class Setup:
     """The parts of an engine from which a search makes a player, checked.
 
-    `vector` holds the values of all parameters in their order, as kernels read them: those of the
+    `vector` holds the values of all parameters, as kernels read them (`in_vector`): those of the
     search first, then the evaluation's, then the generator's.
     """
 
@@ -82,6 +85,13 @@ class Search(Member, kind="search"):
     starts: ClassVar[bool] = False  # runs an outside program
     refereed: ClassVar[bool] = False  # of games that a referee plays, and of no others
     tells: ClassVar[str] = ""  # kind of its values: of its "evaluation", a "return", or unknown
+
+    @property
+    def base(self) -> int:
+        """Where the evaluation's parameters begin in an engine's vector: after the search's own, but for
+        those that stand behind all others.
+        """
+        return sum(not p.behind for p in self.parameters)
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Raise Refused when this search cannot play this game with this evaluation."""

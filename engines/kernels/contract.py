@@ -36,6 +36,9 @@ GAME = {
     "outcome": "i8(u8[::1], u8, i8, u8[::1])",
     "outcomes": "i8(u8[::1], u8, i8, i8[::1], u8, f8[::1], u8)",
     "assume": "void(u8[::1], u8, u8, i8, i8)",
+    "repeats": "b1(u8[::1], u8)",
+    "forcing": "i8(u8[::1], u8, i8[::1], u8)",
+    "skip": "b1(u8[::1], u8, u8)",
 }
 GENERATOR = {
     **GAME,

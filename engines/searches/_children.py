@@ -15,7 +15,7 @@ from joute.engines.evaluation import EvaluationKernels
 from joute.engines.game import GameKernels
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import Offsets
-from joute.engines.search import WIN
+from joute.engines.search import BY_LINE, WIN
 from joute.engines.searches._stack import FRAMES
 
 ONE = U(1)
@@ -37,6 +37,20 @@ class Children:
 def never(W, at, i):
     """Stands for `nth` where a game lists its actions; nobody calls it."""
     return np.int64(-1)
+
+
+@kernel("f8(i8, i8, u8)")
+def end_value_with_line(code, mover, d):
+    """Return `end_value` where a draw by the line of play is told from others: by a hair, so that the
+    value says whether it comes from one.
+    """
+    if code == 4:
+        return np.float64(-BY_LINE)
+    if code == 3:
+        return np.float64(0.0)
+    if code == mover + 1:
+        return WIN - np.float64(d + ONE)
+    return np.float64(d + ONE) - WIN
 
 
 def children_kernels(
@@ -69,6 +83,9 @@ def children_kernels(
         if code == mover + 1:
             return WIN - np.float64(d + ONE)
         return np.float64(d + ONE) - WIN
+
+    if game.repeats is not None:
+        end_value = end_value_with_line
 
     if game.peek is not None and evaluation.after is not None:
         peek, after = game.peek, evaluation.after

@@ -21,10 +21,11 @@ from joute.engines.clock import FOREVER, Clock
 from joute.engines.evaluation import EvaluationKernels, init_nothing
 from joute.engines.game import Game, GameKernels
 from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.line_of_play import in_tree
 from joute.engines.parameter import Parameter, Values
 from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
-from joute.engines.search import WIN, Recipe, Search, Setup
+from joute.engines.search import BY_LINE, WIN, Recipe, Search, Setup
 
 MAX_DEPTH = 60
 FRAMES = MAX_DEPTH + 2
@@ -92,12 +93,15 @@ class StackSearch(Search):
     def template(self, setup: Setup) -> tuple[Kernel, Kernel]:
         """Return the kernels for an engine, built once a process."""
         assert setup.evaluation is not None
-        game, kind, base = setup.game, type(setup.evaluation), len(self.parameters)
-        key = (type(self), game.label, kind, type(setup.generator), self.variant(setup))
+        game, kind, base = setup.game, type(setup.evaluation), self.base
+        length = len(setup.vector)
+        key = (type(self), game.label, kind, type(setup.generator), self.variant(setup), length)
         if key not in _compiled:
             evaluation = setup.evaluation.kernels(game, base)
             stride = game.words + evaluation.words
             rules = setup.generator.kernels(game, stride, base + len(kind.parameters))
+            if game.repeats:
+                rules = in_tree(rules, game.players, game.name)
             _compiled[key] = self.specialised(setup, rules, evaluation, stride)
         return _compiled[key]
 
@@ -105,7 +109,7 @@ class StackSearch(Search):
         """Return what makes a player with a stack of its own."""
         begin, search = self.template(setup)
         assert setup.evaluation is not None
-        evaluation = setup.evaluation.kernels(setup.game, len(self.parameters))
+        evaluation = setup.evaluation.kernels(setup.game, self.base)
         return Recipe(
             StackPlayer,
             {
@@ -157,7 +161,7 @@ class StackPlayer(Player):
     """Plays the best action of the last finished depth.
 
     `values` is the engine's parameter vector, `limit` its kind and amount, `room` what A, I and F
-    need beyond alphabeta's own. A fixed depth that the
+    need beyond alphabeta's own, `deeper` how many states W needs. A fixed depth that the
     guard's time does not suffice for is given up, and what remains is spent on depth 1, 2, ...
     """
 
@@ -173,12 +177,14 @@ class StackPlayer(Player):
         deepening: bool,
         scratch: int = 0,
         room: tuple[int, int, int] = (0, 0, 0),
+        deeper: int = 0,
     ) -> None:
         self._game = game
         self._begin, self._search, self._stride = begin, search, stride
         frames, slots = FRAMES, game.slots
         below = game.max_plies if game.path_dependent else 0
-        self._W = np.zeros(scratch + (frames + below) * stride, np.uint64)
+        below = below if game.look_back is None else min(below, game.look_back)
+        self._W = np.zeros(scratch + (frames + deeper + below) * stride, np.uint64)
         self._scratch = scratch
         self._root = 0
         self._A = np.zeros(frames * slots + room[0], np.int64)
@@ -211,8 +217,9 @@ class StackPlayer(Player):
         return self._by_deepening()
 
     def _found(self, depth: int) -> Move:
-        control = self._I
-        return Move(int(control[BEST]), float(self._F[0]) + 0.0, depth, int(control[NODES]))
+        control, value = self._I, float(self._F[0])
+        value = 0.0 if abs(value) == BY_LINE else value + 0.0
+        return Move(int(control[BEST]), value, depth, int(control[NODES]))
 
     def _by_deepening(self) -> Move:
         control = self._I

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from joute.engines.kernels.compile import Kernel, U, kernel
-from joute.engines.search import WIN
+from joute.engines.search import BY_LINE, WIN
 from joute.engines.searches._stack import MAX_DEPTH
 
 BYTES = 16  # of an entry
@@ -59,8 +59,9 @@ def nearer(value, plies):
     return value - plies
 
 
-def table_kernels(words: int, values: int) -> TableKernels:
-    """Return the kernels of a table whose words begin at A[words] and whose values at F[values].
+def table_kernels(words: int, values: int, by_line: bool = False) -> TableKernels:
+    """Return the kernels of a table whose words begin at A[words] and whose values at F[values];
+    `by_line`: values of draws by the line of play are not stored.
 
     find(A, key, depth, last) -> the number of the entry of a position, one of that depth if there is;
     -1 if there is none. `last` is the number of pairs less one.
@@ -120,4 +121,17 @@ def table_kernels(words: int, values: int) -> TableKernels:
             entry += ONE
         A[first + entry], F[first_value + entry] = np.int64(word), value
 
-    return TableKernels(find, hint, worth, store)
+    return TableKernels(find, hint, worth, store_for_good(store) if by_line else store)
+
+
+def store_for_good(store: Kernel) -> Kernel:
+    """Return `store` that leaves out what comes from a draw by the line of play: another line to the
+    same position need not have it.
+    """
+
+    @kernel("void(i8[::1], f8[::1], u8, u8, u8, u8, u8, f8, u8, i8)")
+    def store_but_line(A, F, key, depth, last, age, d, value, bound, action):
+        if abs(value) != BY_LINE:
+            store(A, F, key, depth, last, age, d, value, bound, action)
+
+    return store_but_line

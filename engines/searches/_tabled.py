@@ -12,6 +12,9 @@ it takes; none of it changes the value of the tree (`engines/searches/alphabeta.
 * **History** (Schaeffer 1989): how often an action cut anywhere in this search, weighted by the square
   of the depth searched below it; children are sorted by it.
 * **Distance to the win**: a child that cannot change anything, for a quicker win is known, is left out.
+* **Draws by the line of play** (`engines/line_of_play.py`) are not stored, nor what comes from one; other
+  values are, though another line to the same position might be drawn sooner below it: with a table
+  they may differ from the tree's where lines cross (Campbell 1985, "The graph-history interaction").
 * **Probing**: before any child is searched, all are looked up in the table (`_probing.py`).
 * **The root's window** is that of aspiration or of MTD(f) (`_root.py`).
 
@@ -102,7 +105,9 @@ def tabled_template(
     killer, history = U(FRAMES * slots), U(FRAMES * slots + KILLERS)
     windows = U(3 * FRAMES + FRAMES * slots)
     memory = table_kernels(
-        FRAMES * slots + KILLERS + 2 * COUNTS, int(windows) + FRAMES * int(FLOATS)
+        FRAMES * slots + KILLERS + 2 * COUNTS,
+        int(windows) + FRAMES * int(FLOATS),
+        game.repeats is not None,
     )
     find, hint, worth, store = memory.find, memory.hint, memory.worth, memory.store
     counts, whole = U(COUNTS - 1), ~U(0)

@@ -6,7 +6,8 @@ decides which children are kept. A node is one applied action; applying a child 
 into it is not counted. Ties go to the action searched first.
 
 With a table, killers, history, principal variations, aspiration or MTD(f) the search is that of `_tabled.py`:
-the same value by fewer nodes. Without any of them it is the one of this file.
+the same value by fewer nodes. With quiescence it is that of `_selective.py`, whose leaves are worth what
+their forcing actions come to. Without any of them it is the one of this file.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from joute.engines.kernels.contract import Offsets, places
 from joute.engines.parameter import Parameter, Value, Values
 from joute.engines.search import WIN, Recipe, Setup
 from joute.engines.searches._children import children_kernels
+from joute.engines.searches._quiet import QUIET
+from joute.engines.searches._selective import selective_room, selective_template
 from joute.engines.searches._stack import (
     BEST,
     FRAME,
@@ -62,6 +65,16 @@ def open_root_by_deepening(values: Values) -> bool:
 def with_table(values: Values) -> bool:
     """Whether there is a table."""
     return full_width(values) and bool(values.get("table"))
+
+
+def quietly(values: Values) -> bool:
+    """Whether leaves are valued by quiescence."""
+    return full_width(values) and values.get("quiescence") == "on"
+
+
+def scouting_quietly(values: Values) -> bool:
+    """Whether, besides, children are tested for being better first."""
+    return quietly(values) and values.get("pvs") == "on"
 
 
 class AlphaBeta(StackSearch):
@@ -162,6 +175,44 @@ class AlphaBeta(StackSearch):
             "looking up counts as no node",
             source="enhanced transposition cutoffs: Plaat and others 1996",
         ),
+        Parameter(
+            "quiescence",
+            "choice",
+            "off",
+            choices=("off", "on"),
+            active=full_width,
+            later=True,
+            behind=True,
+            meaning="go on below the leaves with forcing actions alone, where the game lists them "
+            "(chess: captures, promotions, answers to check)",
+            source="Shannon 1950; standing pat: Beal 1990",
+        ),
+        Parameter(
+            "null_move",
+            "int",
+            0,
+            0,
+            4,
+            active=quietly,
+            later=True,
+            behind=True,
+            meaning="let a player who stands well pass, and search so many plies less deep whether that is "
+            "enough; 0: never",
+            source="Beal 1989; Donninger 1993",
+        ),
+        Parameter(
+            "late_moves",
+            "int",
+            0,
+            0,
+            64,
+            active=scouting_quietly,
+            later=True,
+            behind=True,
+            meaning="actions of a node that are searched to its depth before the others, if not forcing, "
+            "are searched a ply less deep first; 0: all",
+            source="Fruit, Letouzey 2005; Romstad 2006",
+        ),
     )
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
@@ -179,11 +230,20 @@ class AlphaBeta(StackSearch):
         evaluation: Evaluation | None = None,
         generator: Generator | None = None,
     ) -> None:
-        """Refuse a table where a position's value depends on more than its key."""
+        """Refuse a table where a position's value depends on more than its key, and quiescence where
+        nothing says what is forcing.
+        """
+        if values.get("quiescence") == "on":
+            if game.kernels().forcing is None:
+                raise Refused(
+                    f"quiescence: {game.name} does not say which actions are forcing; allowed: off"
+                )
+            if generator is not None and generator.name != "all":
+                raise Refused("quiescence: it takes the game's own actions; allowed: generator=all")
         if not values.get("table"):
             return
         why = ""
-        if game.path_dependent:
+        if game.path_dependent and not game.repeats:
             why = f"what is legal in {game.name} depends on the line of play"
         elif evaluation is not None and evaluation.path_dependent:
             why = f"{evaluation.name} depends on the line of play"
@@ -194,19 +254,21 @@ class AlphaBeta(StackSearch):
         if why:
             raise Refused(f"table: no value can be taken from a table, for {why}; allowed: 0")
 
-    def variant(self, setup: Setup) -> tuple[bool, bool, bool, bool]:
+    def variant(self, setup: Setup) -> tuple[bool, bool, bool, bool, bool]:
         """Whether children are ordered by their evaluation, and whether the search is the tabled one,
-        that of MTD(f), and that which probes.
+        that of MTD(f), that which probes, and the selective one.
         """
         values = setup.values
         sort = values["width"] != 1.0 or values.get("ordering") == "evaluation"
         asks, probes, scouts = (values.get(name) == "on" for name in ("mtd", "probing", "pvs"))
         helped = any(values.get(name) for name in ("table", "killers", "aspiration"))
         helped = helped or asks or scouts or values.get("ordering") == "history"
-        return sort, helped, asks, probes
+        return sort, helped, asks, probes, values.get("quiescence") == "on"
 
     def room(self, setup: Setup) -> tuple[int, int, int]:
         """Return what the tabled search needs."""
+        if setup.values.get("quiescence") == "on":
+            return selective_room(int(setup.values["table"]), setup.game.slots)
         if not self.variant(setup)[1]:
             return 0, 0, 0
         return room_of(int(setup.values["table"]))
@@ -214,15 +276,23 @@ class AlphaBeta(StackSearch):
     def recipe(self, setup: Setup) -> Recipe:
         """Return what makes a player, one with a memory where there is a table."""
         plain = super().recipe(setup)
+        if setup.values.get("quiescence") == "on":
+            plain = replace(plain, arguments={**plain.arguments, "deeper": QUIET})
         return replace(plain, player=TabledPlayer) if setup.values.get("table") else plain
 
     def specialised(
         self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        sort, tabled, asks, probes = self.variant(setup)
+        sort, tabled, asks, probes, selective = self.variant(setup)
+        own = places(p for p in self.parameters if not p.behind)
+        if selective:
+            behind = [p for p in self.parameters if p.behind]
+            more = places(behind, len(setup.vector) - len(behind))
+            slots = setup.game.slots
+            return selective_template(rules, evaluation, stride, slots, sort, own, more, asks)
         make = partial(tabled_template, asks=asks, probes=probes) if tabled else template
-        return make(rules, evaluation, stride, setup.game.slots, sort, places(self.parameters))
+        return make(rules, evaluation, stride, setup.game.slots, sort, own)
 
 
 def template(

@@ -12,6 +12,7 @@ import numpy as np
 from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
 from joute.engines.first_turn import UNREAD, first_turn
+from joute.engines.game import Game
 from joute.engines.kernels.random import stream
 from joute.engines.player import RESIGNED, Player, brief
 from joute.engines.position import Position, parse_position
@@ -36,10 +37,15 @@ def player_is_made(engine: Engine) -> str:
     return ""
 
 
+def looks_back(game: Game) -> bool:
+    """Whether more than a game's end depends on the line of play."""
+    return game.path_dependent and not game.repeats
+
+
 def keeps_to_its_words(engine: Engine) -> str:
     """The evaluation's kernels touch the words of a state, their own, and no others."""
     game, evaluation = engine.game, engine.evaluation
-    if evaluation is None or evaluation.path_dependent or game.path_dependent:
+    if evaluation is None or evaluation.path_dependent or looks_back(game):
         return ""
     kernels = evaluation.kernels(game, base_of(engine))
     P, R, S = engine.vector, np.zeros(game.players), stream(6)
@@ -80,7 +86,7 @@ def keeps_its_words_up_to_date(engine: Engine) -> str:
     Games whose turns are not listed are left out: there only a generator gives actions a code.
     """
     game, evaluation = engine.game, engine.evaluation
-    if evaluation is None or evaluation.path_dependent or game.path_dependent or not game.listed:
+    if evaluation is None or evaluation.path_dependent or looks_back(game) or not game.listed:
         return ""
     kernels = evaluation.kernels(game, base_of(engine))
     P, S, size = engine.vector, stream(8), game.words + kernels.words
@@ -117,7 +123,7 @@ def values_follow_keys(engine: Engine) -> str:
     game, evaluation = engine.game, engine.evaluation
     if evaluation is None or not evaluation.symmetric or evaluation.path_dependent:
         return ""
-    if game.path_dependent or game.chance or not game.listed:
+    if looks_back(game) or game.chance or not game.listed:
         return ""
     S = stream(10)
     for _ in range(MIRRORED):
@@ -143,7 +149,7 @@ def values_are_the_movers(engine: Engine) -> str:
     another, at least somewhere in random games. Asked where a position's text names who is to move.
     """
     game, evaluation = engine.game, engine.evaluation
-    if evaluation is None or game.players != 2 or evaluation.path_dependent or game.path_dependent:
+    if evaluation is None or game.players != 2 or evaluation.path_dependent or looks_back(game):
         return ""
     seen: set[float] = set()
     for position in islice(random_games(game), POSITIONS):
@@ -206,7 +212,8 @@ def values_of(engine: Engine, position: Position) -> list[float]:
 
 def base_of(engine: Engine) -> int:
     """Return where the parameters of an engine's evaluation begin."""
-    return len(engine.search.parameters_for(engine.settings, engine.game))
+    known = engine.search.parameters_for(engine.settings, engine.game)
+    return sum(not p.behind for p in known)
 
 
 def plays_legally(engine: Engine) -> str:

@@ -63,10 +63,24 @@ def legal_actions_agree(game: Game) -> str:
             return f"ply {position.ply}: {len(listed)} actions, more than slots = {game.slots}"
         if any(not position.is_legal(a) for a in listed):
             return f"ply {position.ply}: a listed action is not legal"
+        if wrong := not_first(position, listed):
+            return f"ply {position.ply}: {wrong}"
         if position.sample_action(S) not in listed:
             return f"ply {position.ply}: a sampled action is not listed"
         if position.is_legal(-1) or position.is_legal(1 << 40):
             return f"ply {position.ply}: a nonsense action is legal"
+    return ""
+
+
+def not_first(position: Position, listed: list[int]) -> str:
+    """Return what is wrong with the forcing actions, if the game lists them: all actions begin with them."""
+    if position.game.compiled and (forcing := position.game.rules.forcing) is not None:
+        A = np.zeros(position.game.slots, np.int64)
+        count = int(forcing(position.W, position.at, A, 0))
+        if A[: abs(count)].tolist() != listed[: abs(count)]:
+            return "the list of actions does not begin with the forcing ones"
+        if count < 0 and -count != len(listed):
+            return "a threat must be answered, and not all actions are listed for it"
     return ""
 
 
@@ -199,7 +213,7 @@ def ends_of(position: Position) -> tuple[int, list[float], list[int]]:
 
 def position_text_round_trips(game: Game) -> str:
     """A position's text, if it has one, sets up the same state. Where the rules look back the
-    history may be lost: then text and key are the same.
+    history may be lost: then text and key are the same; where only the end looks back, so is what is legal.
     """
     for position in random_games(game):
         text = position.text()
@@ -209,6 +223,8 @@ def position_text_round_trips(game: Game) -> str:
         same = np.array_equal(again.words(), position.words())
         if game.path_dependent:
             same = (again.text(), again.key()) == (text, position.key())
+        if game.repeats and not (again.over or position.over):
+            same = same and again.legal_actions() == position.legal_actions()
         if not same:
             return f"{text!r} sets up another state"
     return ""

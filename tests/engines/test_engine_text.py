@@ -142,10 +142,21 @@ def test_the_vector_holds_the_parameters_in_their_order() -> None:
         "aspiration",
         "mtd",
         "probing",
+        "quiescence",
+        "null_move",
+        "late_moves",
         "reading",
     ]
     assert engine.vector.dtype == np.float64
-    assert engine.vector.tolist() == [5.0, 0.5, *[0.0] * 8, 2.0]
+    assert engine.vector.tolist() == [
+        5.0,
+        0.5,
+        *[0.0] * 8,
+        2.0,
+        0.0,
+        0.0,
+        0.0,
+    ]  # three stand behind
 
 
 @pytest.mark.parametrize(
@@ -189,7 +200,7 @@ def test_the_vector_holds_the_parameters_in_their_order() -> None:
         (f"{C4}/alphabeta:evaluation=static,search=random", "the search is 'alphabeta' already"),
         (f"{C4}/alphabeta:evaluation=static,generator=al", "unknown generator 'al'"),
         ("alphabeta:evaluation=static", "is not an engine (game/search:name=value,...)"),
-        ("chess/alphabeta:evaluation=static", "unknown game 'chess'"),
+        ("draughts/alphabeta:evaluation=static", "unknown game 'draughts'"),
         ("connect4[columns=99]/random", "columns = 99 is outside a whole number from 4 to 16"),
     ],
 )
