@@ -61,7 +61,7 @@ def asked_by_codingame(
             "}  // namespace play",
             "",
             part("codingame"),
-            "int main() { return play::play_codingame(); }",
+            "int main() { return play::able() ? play::play_codingame() : 2; }",
             "",
         ]
     )

@@ -21,7 +21,9 @@ from joute.reports.export.typed.types import OF_NUMPY, Type
 HEAD = """\
 #ifndef PORTABLE
 #pragma GCC optimize("O3", "wrapv", "fp-contract=off")
+#ifdef __x86_64__
 #pragma GCC target("popcnt,bmi,bmi2")
+#endif
 #endif
 #include <cmath>
 #include <cstdint>

@@ -10,6 +10,18 @@ static double now_ms() {
     return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
 }
 
+// Whether the processor has the instructions that the first lines ask for; else says what to do.
+static bool able() {
+#if defined(__x86_64__) && !defined(PORTABLE)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")) return true;
+    std::fprintf(stderr, "this processor has no BMI2: compile with -DPORTABLE\n");
+    return false;
+#else
+    return true;
+#endif
+}
+
 // Learns the speed of work that is done in slices between looks at the time: searches read no
 // clock. Slower is believed at once, faster by and by.
 struct Clock {

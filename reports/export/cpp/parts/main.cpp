@@ -1,5 +1,6 @@
 int main(int count, char** words) {
     using namespace play;
+    if (!able()) return 2;
     static Bot bot;
     if (count > 1 && std::string(words[1]) == "--protocol") {
         const std::string name = count > 2 ? words[2] : "";
