@@ -40,15 +40,22 @@ class Clock:
         self.rate = 0.0
         self._first = usual  # believed before anything was measured
         self._begun = self._started = 0.0
+        self._stopped = False
 
     def begin(self, guard_ms: float | None = None) -> None:
         """Begin a move; whether a guard watches is known from its time."""
-        self._begun = self._now()
+        self._begun, self._stopped = self._now(), False
         self._first = self._usual if guard_ms is None else self._slowest
+
+    def stop(self) -> None:
+        """End the move's time now."""
+        self._stopped = True
 
     def slice(self, time_ms: float) -> int:
         """Start a piece of work: return how much is to be done, 0 once the move's time is over."""
         self.start()
+        if self._stopped:
+            return 0
         if time_ms == math.inf:
             return FOREVER
         left = time_ms - (self._started - self._begun) * 1e3

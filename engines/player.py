@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from numbers import Integral
 from typing import NamedTuple
 
@@ -75,11 +75,14 @@ class Player(ABC):
 
     With `guard_ms` a player that searches answers within about that time, whatever its limit: with
     its last finished iteration, if its own work could not be done. `limit_ms` is the limit of its
-    engine, where that is a time: the referee holds it to that.
+    engine, where that is a time: the referee holds it to that. A search that deepens tells `report` what
+    each depth has found; with `only` it chooses among these actions.
     """
 
     guard_ms: float | None = None
     limit_ms: float | None = None
+    report: Callable[[Move], None] | None = None
+    only: Collection[int] | None = None
 
     def new_game(self, seed: int, seat: int) -> None:
         """Forget the last game; all chance in the coming one follows from the seed."""
@@ -105,6 +108,11 @@ class Player(ABC):
 
     def game_over(self, position: Position) -> None:
         """Take note that the game has ended, maybe by a failure of any player."""
+
+    def stop(self) -> None:
+        """End the search that another thread runs, soon; it answers with what it has. Only a search
+        with a time or a guard looks.
+        """
 
     def close(self) -> None:
         """Let go of processes and files."""

@@ -219,7 +219,7 @@ class Protocol(Member, kind="protocol"):
     `games`: the only games it is for; empty for one that needs dialogues, or fits every game.
     `fills`: placeholders of a program's command that the protocol fills. `port`: where servers
     usually listen; 0 if it is spoken by lines, on stdin and stdout. `address`: how a server is
-    named. `tells_parameters`: whether it hands a program its parameters. `when_checked`: settings that `joute check` gives to a program whose text has none of
+    named. `texts`: settings of its own with placeholders. `tells_parameters`: whether it hands a program its parameters. `when_checked`: settings that `joute check` gives to a program whose text has none of
     them. `disputes`: the usual reason why a program claims other results than ours, and the remedy.
     """
 
@@ -232,6 +232,7 @@ class Protocol(Member, kind="protocol"):
     address: ClassVar[str] = "HOST and PORT, 127.0.0.1 {port}"
     disputes: ClassVar[str] = ""
     tells_parameters: ClassVar[bool] = False
+    texts: ClassVar[tuple[str, ...]] = ()
     when_checked: ClassVar[Mapping[str, Value]] = {}
 
     def check(self, game: Game) -> None:
@@ -243,6 +244,9 @@ class Protocol(Member, kind="protocol"):
     def settings(self, game: Game | None) -> tuple[Parameter, ...]:
         """Return the parameters that every program has here, beside its own."""
         return ()
+
+    def check_settings(self, values: Mapping[str, Value]) -> None:
+        """Raise Refused for settings of a program that make no sense together."""
 
     def started(self, command: str) -> str:
         """Return the command that starts a program; raise Refused for one that cannot be one."""

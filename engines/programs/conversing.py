@@ -45,8 +45,12 @@ class ConversingPlayer(OutsidePlayer):
         """Start the program, and a talk with it."""
         self._start()
         assert self._program is not None
-        self._session, self._known = Session(self._program, self.side.may_say), False
+        self._session, self._known = Session(self._program, self._may_say), False
         return self._session
+
+    def _may_say(self, line: str) -> bool:
+        """Whether the program may write a line between its turns; before it is greeted any."""
+        return not self._known or self.side.may_say(line)
 
     def choose(self, position: Position) -> Move:
         """Ask, and take the answer within the time of the turn."""

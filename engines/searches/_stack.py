@@ -205,7 +205,7 @@ class StackPlayer(Player):
     def _searched(self, position: Position) -> Move:
         self._clock.begin(self.guard_ms)
         self._root = position.lay(self._W, self._stride, self._scratch)
-        self._begin(self._W, self._root, self._A, self._I, self._P)
+        self._begin_at_root()
         if self._I[ROOTS] == 0:
             raise PlayerFailure("illegal", "there is no legal action")
         if self._deepening:
@@ -213,8 +213,20 @@ class StackPlayer(Player):
         guard = math.inf if self.guard_ms is None else self.guard_ms
         if self._finish(self._depth, guard * FULL_SHARE):
             return self._found(self._depth)
-        self._begin(self._W, self._root, self._A, self._I, self._P)
+        self._begin_at_root()
         return self._by_deepening()
+
+    def _begin_at_root(self) -> None:
+        # Lists the root's actions, or those among them that may be chosen.
+        self._begin(self._W, self._root, self._A, self._I, self._P)
+        if self.only is not None:
+            allowed = [int(a) for a in self._A[: self._I[ROOTS]] if int(a) in self.only]
+            self._A[: len(allowed)] = allowed
+            self._I[ROOTS] = len(allowed)
+
+    def stop(self) -> None:
+        """End the search."""
+        self._clock.stop()
 
     def _found(self, depth: int) -> Move:
         control, value = self._I, float(self._F[0])
@@ -230,6 +242,8 @@ class StackPlayer(Player):
             if not self._finish(depth, time_ms):
                 break
             best = self._found(depth)
+            if self.report is not None:
+                self.report(best)
             self._to_front(best.action)
             if abs(self._F[0]) > WIN - MAX_DEPTH - 1 or control[ROOTS] == 1:
                 break  # decided, or nothing to decide

@@ -161,7 +161,7 @@ class Process(Search):
             )
             for p in self.parameters
         }
-        for text in TEXTS:
+        for text in (*TEXTS, *protocol.texts):
             for name in placeholders.names_in(str(settings.get(text, ""))):
                 if name not in parameters and name not in (*TAKEN, *protocol.fills):
                     parameters[name] = Own(
@@ -185,7 +185,7 @@ class Process(Search):
         generator: Generator | None = None,
     ) -> None:
         """Refuse a command that is none, and a protocol that cannot play the game."""
-        for text in TEXTS:
+        for text in (*TEXTS, *protocol_of(values).texts):
             given = str(values.get(text, ""))
             placeholders.check(given, text)
             for name in placeholders.names_in(given):
@@ -204,6 +204,7 @@ class Process(Search):
             raise Refused('process needs a command: command="./bot --k {k}"')
         environment_of(known)
         protocol.check(game)
+        protocol.check_settings(values)
         protocol.started(str(values["command"]))
         placed = {
             name for text in TEXTS for name in placeholders.names_in(str(values.get(text, "")))

@@ -68,6 +68,10 @@ class TreePlayer(Player):
             return choice._replace(resigns=True)
         return choice
 
+    def stop(self) -> None:
+        """End the search."""
+        self._clock.stop()
+
     def _grow_for(self, time_ms: float) -> None:
         todo, control, clock = self._count, self.grown.I, self._clock
         while todo > 0:

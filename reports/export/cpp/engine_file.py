@@ -20,7 +20,7 @@ from joute.engines.errors import JouteError, Refused
 from joute.engines.game import Game
 from joute.engines.parameter import text_of
 from joute.engines.player import Player
-from joute.engines.search import WIN, Recipe
+from joute.engines.search import BY_LINE, WIN, Recipe
 from joute.engines.searches import _stack
 from joute.engines.searches._stack import FRAMES, MAX_DEPTH, StackPlayer
 from joute.engines.searches._tabled import TabledPlayer
@@ -195,7 +195,7 @@ def stack_numbers(arguments: Mapping[str, Any], game: Game) -> Iterator[str]:
     nodes = f"{int(amount)}" if kind == "nodes" else "1LL << 62"
     yield f"constexpr i64 NODE_LIMIT = {nodes};"
     yield f"constexpr double TIME_MS = {number(amount if kind == 'milliseconds' else None)};"
-    yield f"constexpr double WIN = {WIN!r};"
+    yield f"constexpr double WIN = {WIN!r}, BY_LINE = {BY_LINE!r};"
     yield f"constexpr bool DEEPENING = {truth(arguments['deepening'])};"
 
 

@@ -31,7 +31,10 @@ struct Player {
 
     void begin() { begin_search(W.data(), root, A.data(), I.data(), P); }
 
-    Move found(i64 depth) const { return {I[BEST], F[0] + 0.0, true, depth, I[NODES]}; }
+    Move found(i64 depth) const {
+        const double value = std::fabs(F[0]) == BY_LINE ? 0.0 : F[0] + 0.0;
+        return {I[BEST], value, true, depth, I[NODES]};
+    }
 
     Move by_deepening() {
         roots.assign(A.begin(), A.begin() + I[ROOTS]);

@@ -1,0 +1,1 @@
+"""UCI, the protocol of chess engines, from both sides."""

@@ -1,0 +1,280 @@
+"""The engine's side: answers a program that speaks UCI."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from importlib.metadata import version
+from queue import SimpleQueue
+from threading import Event, Thread
+from typing import Any
+
+from joute.engines.engine import Engine
+from joute.engines.errors import JouteError, Refused
+from joute.engines.games.chess.names import START
+from joute.engines.player import Move, Player
+from joute.engines.position import Position, parse_position
+from joute.engines.protocol import Playing, Read, Write
+from joute.engines.search import FURTHEST, WIN
+
+ENDLESS_MS = 1e9
+MOVES_LEFT = 30  # that a clock is shared among, where nobody says
+SHARE_OF_INCREMENT, MOST_OF_CLOCK, KEPT_MS = 0.8, 0.5, 20.0
+FLAGS = ("searchmoves", "ponder", "infinite")
+NUMBERS = (
+    "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime",
+)  # fmt: skip
+
+
+class Controller:
+    """One conversation, over as many games as it lasts. Searches run beside the reading of lines, so
+    that `stop` is heard.
+    """
+
+    def __init__(self, engine: Playing, read: Read, write: Write) -> None:
+        assert isinstance(engine, Engine)
+        self._own, self._engine, self._read, self._write = engine, engine, read, write
+        self._players: dict[str, Player] = {}
+        self._position = Position(engine.game)
+        self._search: Thread | None = None
+        self._stop = Event()
+        self._player: Player | None = None
+        self._freely = engine.game.values.get("chess960") == "on"
+
+    def run(self) -> None:
+        """Answer until `quit` or the end of the lines."""
+        try:
+            while True:
+                words = self._read().split()
+                if words and words[0] == "quit":
+                    return
+                if words:
+                    self._answer(words)
+        except EOFError:
+            return
+        finally:
+            self._end_search()
+            for player in self._players.values():
+                player.close()
+
+    def _answer(self, words: list[str]) -> None:
+        command = words[0]
+        if command == "uci":
+            self._introduce()
+        elif command == "isready":
+            self._player_for(self._engine)
+            self._write("readyok")
+        elif command == "stop":
+            self._end_search()
+        elif command in ("ucinewgame", "position", "go", "setoption"):
+            self._end_search()
+            try:
+                if command == "ucinewgame":
+                    self._new_game()
+                elif command == "setoption":
+                    self._set(words[1:])
+                elif command == "position":
+                    self._set_up(words[1:])
+                else:
+                    self._go(words[1:])
+            except JouteError as error:
+                self._write(f"info string {error}")
+        elif command == "ponderhit":
+            self._write("info string this engine does not ponder")
+        elif command not in ("debug", "register"):
+            self._write(f"info string unknown command {command}")
+
+    def _introduce(self) -> None:
+        self._write(f"id name Joute {version('joute')} {self._own.search.name}")
+        self._write("id author the maintainers of Joute")
+        self._write(f"option name UCI_Chess960 type check default {str(self._freely).lower()}")
+        if "table" in self._own.values:
+            table = int(self._own.values["table"])
+            self._write(f"option name Hash type spin default {table} min 0 max 4096")
+        self._write("uciok")
+
+    def _set(self, words: list[str]) -> None:
+        """Take an option."""
+        text = " ".join(words)
+        name, _, value = text.removeprefix("name ").partition(" value ")
+        if name.lower() == "uci_chess960":
+            self._freely = value.strip().lower() == "true"
+            game = type(self._own.game)(
+                **{**self._own.game.values, "chess960": "on" if self._freely else "off"}
+            )
+            self._engine = self._engine.on(game)
+        elif name.lower() == "hash" and "table" in self._own.values:
+            self._engine = Engine(self._engine.game, {**self._engine.settings, "table": int(value)})
+        else:
+            raise Refused(f"no option {name}")
+        self._new_players()
+
+    def _new_players(self) -> None:
+        for player in self._players.values():
+            player.close()
+        self._players = {}
+        self._position = Position(self._engine.game)
+
+    def _new_game(self) -> None:
+        for player in self._players.values():
+            player.new_game(0, 0)
+        self._position = Position(self._engine.game)
+
+    def _set_up(self, words: list[str]) -> None:
+        """Take a position: `startpos moves e2e4`, or `fen` and a FEN."""
+        if words[:1] == ["fen"]:
+            words = words[1:]
+            if " ".join(words[: words.index("moves") if "moves" in words else None]) == START:
+                words = [
+                    "startpos",
+                    *words[words.index("moves") if "moves" in words else len(words) :],
+                ]
+        self._position = parse_position(self._engine.game, " ".join(words))
+
+    def _player_for(self, engine: Engine) -> Player:
+        """Return the player of an engine, made once."""
+        if engine.text not in self._players:
+            engine.ready()
+            player = self._players[engine.text] = engine.player()
+            player.new_game(0, 0)
+        return self._players[engine.text]
+
+    # --- searches
+
+    def _go(self, words: list[str]) -> None:
+        """Begin a search."""
+        asked = limits_in(words, self._position)
+        if self._position.over:
+            self._write("bestmove (none)")
+            return
+        player = self._player_for(limited(self._engine, asked))
+        player.guard_ms = guard_of(asked, self._position.to_move)
+        player.only = asked.get("searchmoves")
+        endless = "infinite" in asked
+        if player.guard_ms is None and endless:
+            player.guard_ms = ENDLESS_MS
+        self._stop, self._player = Event(), player
+        ready: SimpleQueue[bool] = SimpleQueue()
+        self._search = Thread(target=self._searched, args=(player, endless, ready), daemon=True)
+        self._search.start()
+        ready.get()
+
+    def _searched(self, player: Player, endless: bool, ready: SimpleQueue[bool]) -> None:
+        """Search, tell each depth, and answer."""
+        begun = time.perf_counter()
+        told: list[int] = []
+
+        def tell(move: Move) -> None:
+            told.append(move.depth)
+            self._write(self._info(move, (time.perf_counter() - begun) * 1e3))
+
+        player.report, text = tell, "(none)"
+        ready.put(True)
+        try:
+            move = player.choose(self._position)
+            if not told or told[-1] != move.depth:
+                tell(move)
+            text = self._position.game.action_text(move.action)
+        except JouteError as error:
+            self._write(f"info string {error}")
+            text = self._position.game.action_text(self._position.legal_actions()[0])
+        finally:
+            player.report = player.only = None
+        if endless:
+            self._stop.wait()
+        self._write(f"bestmove {text}")
+
+    def _end_search(self) -> None:
+        """Stop a search, if there is one, and wait for its answer."""
+        search = self._search
+        if search is None:
+            return
+        self._stop.set()
+        while search.is_alive():
+            if self._player is not None:
+                self._player.stop()
+            search.join(0.005)
+        self._search = None
+
+    def _info(self, move: Move, ms: float) -> str:
+        """Return what is known after a depth."""
+        text = f"info depth {max(1, move.depth)}"
+        if move.value is not None:
+            text += f" score {score_of(move.value, self._engine.search.tells)}"
+        nps = int(move.nodes / ms * 1e3) if ms > 0 else 0
+        pv = self._position.game.action_text(move.action)
+        return f"{text} nodes {move.nodes} nps {nps} time {int(ms)} pv {pv}"
+
+
+def limits_in(words: list[str], position: Position) -> dict[str, Any]:
+    """Return what a `go` asks; raise Refused for what makes no sense."""
+    asked: dict[str, Any] = {}
+    i = 0
+    while i < len(words):
+        word = words[i]
+        i += 1
+        if word == "searchmoves":
+            moves = []
+            while i < len(words) and words[i] not in (*FLAGS, *NUMBERS):
+                action = position.game.action_of(words[i])
+                if not position.is_legal(action):
+                    raise Refused(f"searchmoves: {words[i]} is not legal")
+                moves.append(action)
+                i += 1
+            asked[word] = frozenset(moves)
+        elif word in FLAGS:
+            asked[word] = True
+        elif word in NUMBERS:
+            try:
+                asked[word] = float(words[i])
+            except (IndexError, ValueError):
+                raise Refused(f"go {word} needs a number") from None
+            i += 1
+    return asked
+
+
+def limited(engine: Engine, asked: Mapping[str, Any]) -> Engine:
+    """Return the engine with the limit of work that a `go` asks for; its own where that asks none."""
+    settings = dict(engine.settings)
+    if engine.limit is not None and (asked.keys() & {*NUMBERS, "infinite"}):
+        settings.pop(engine.limit[0])
+        if "milliseconds" in engine.search.limits:
+            settings["milliseconds"] = ENDLESS_MS / 1e3
+    if "nodes" in asked and "nodes" in engine.search.limits:
+        settings.pop("milliseconds", None)
+        settings["nodes"] = int(asked["nodes"])
+    if "depth" in asked and any(p.name == "depth" for p in engine.parameters):
+        settings["depth"] = max(1, min(int(asked["depth"]), 60))
+    elif engine.search.work == "depth" and asked.keys() & {*NUMBERS, "infinite"}:
+        settings["depth"] = 60
+    return Engine(engine.game, settings)
+
+
+def guard_of(asked: Mapping[str, Any], mover: int) -> float | None:
+    """Return the milliseconds after which a search is to be answered; None: its own limit.
+
+    A clock is shared among the moves up to the next control, or MOVES_LEFT; of the increment most is
+    spent; never more than half of what is left.
+    """
+    if "movetime" in asked:
+        return max(1.0, float(asked["movetime"]) - min(KEPT_MS, asked["movetime"] / 4))
+    left = asked.get("btime" if mover else "wtime")
+    if left is None:
+        return ENDLESS_MS if "depth" in asked or "nodes" in asked or "mate" in asked else None
+    increment = asked.get("binc" if mover else "winc", 0.0)
+    moves = asked.get("movestogo") or MOVES_LEFT
+    share = left / max(moves, 1) + SHARE_OF_INCREMENT * increment
+    return max(1.0, min(share, MOST_OF_CLOCK * left) - min(KEPT_MS, left / 4))
+
+
+def score_of(value: float, tells: str) -> str:
+    """Return a value as `cp` or `mate`; an expected return as the centipawns of that chance."""
+    plies = WIN - abs(value)
+    if 0 <= plies <= FURTHEST:
+        moves = math.ceil((plies + 1) / 2) if value > 0 else math.ceil(plies / 2)
+        return f"mate {moves if value > 0 else -moves}"
+    if tells == "return":
+        chance = min(max(value, 1e-4), 1 - 1e-4)
+        return f"cp {round(400 * math.log10(chance / (1 - chance)))}"
+    return f"cp {round(min(max(value, -30000), 30000))}"

@@ -1,0 +1,97 @@
+"""Options of an engine as its `option` lines declare them, and settings of them as one text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from joute.engines.errors import Refused, cut, nearest
+from joute.engines.parameter import Value
+from joute.engines.programs import placeholders
+
+KINDS = ("check", "spin", "combo", "button", "string")
+LINE = re.compile(r"option\s+name\s+(.+?)\s+type\s+(\w+)(.*)")
+FIELD = re.compile(r"\s(default|min|max|var)(?=\s|$)")
+EMPTY = "<empty>"
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option: a `spin` has a range, a `combo` choices, a `button` nothing to set."""
+
+    name: str
+    kind: str
+    default: str = ""
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: str) -> None:
+        """Raise Refused for a value that it does not take."""
+        allowed = ""
+        if self.kind == "spin":
+            low, high = self.low, self.high
+            whole = re.fullmatch(r"-?\d{1,18}", value) is not None
+            inside = (
+                whole
+                and (low is None or low <= int(value))
+                and (high is None or int(value) <= high)
+            )
+            allowed = "" if inside else f"a whole number from {low} to {high}"
+        elif self.kind == "check" and value not in ("true", "false"):
+            allowed = "true, false"
+        elif self.kind == "combo" and value not in self.choices:
+            allowed = ", ".join(self.choices)
+        if allowed:
+            raise Refused(f"option {self.name} = {cut(value, 40)}; the engine allows: {allowed}")
+
+
+def option_of(line: str) -> Option | None:
+    """Return the option of a line of the engine; None for another line, or a kind nobody knows."""
+    match = LINE.fullmatch(" ".join(line.split()))
+    if match is None or match[2] not in KINDS:
+        return None
+    found: dict[str, list[str]] = {}
+    parts = FIELD.split(match[3])
+    for name, text in zip(parts[1::2], parts[2::2], strict=True):
+        found.setdefault(name, []).append(text.strip())
+    numbers = [found.get(name, [""])[0] for name in ("min", "max")]
+    low, high = (int(n) if re.fullmatch(r"-?\d{1,18}", n) else None for n in numbers)
+    default = found.get("default", [""])[0]
+    return Option(
+        *(match[1], match[2], "" if default == EMPTY else default, low, high),
+        choices=tuple(found.get("var", ())),
+    )
+
+
+def options_in(lines: Iterable[str]) -> dict[str, Option]:
+    """Return the options of an engine's lines, by name."""
+    found = [option for line in lines if (option := option_of(line)) is not None]
+    return {option.name: option for option in found}
+
+
+def settings_in(text: str, values: Mapping[str, Value]) -> dict[str, str]:
+    """Return what a text sets, `Threads=1; Mobility (Middle Game)={mobility}`, placeholders filled;
+    raise Refused for one that does not.
+    """
+    found: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not name or not equals:
+            raise Refused(f'options: {cut(part, 60)!r} sets nothing; write "Threads=1; Hash=16"')
+        found[name] = placeholders.fill(value, values)
+    return found
+
+
+def checked(settings: Mapping[str, str], known: Mapping[str, Option]) -> list[tuple[str, str]]:
+    """Return names as the engine writes them, with values that it takes; raise Refused."""
+    names = {name.lower(): name for name in known}
+    pairs = []
+    for name, value in settings.items():
+        own = names.get(name.lower())
+        if own is None:
+            raise Refused(f"the engine has no option {name!r}{nearest(name, known)}")
+        known[own].check(value)
+        pairs.append((own, value))
+    return pairs
