@@ -52,7 +52,8 @@ def main() -> None:
         def counted_in_c(W: np.ndarray = W, plies: int = plies) -> int:
             return int(library.perft(pointer(W), pointer(A), pointer(left), ctypes.c_int64(plies)))  # noqa: B023
 
-        assert (count := counted()) == counted_in_c(), "the counts differ"
+        count = counted()
+        assert count == counted_in_c(), "the counts differ"
         ratio = compare(counted, counted_in_c, 21)
         speed = f"{count / ratio.ours / 1e6:.1f} M/s"
         rows.append([f"perft {plies}", name, f"{count:,}", speed, str(ratio), TARGET])
