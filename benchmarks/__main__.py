@@ -14,6 +14,7 @@ NAMES = (
     "tron",
     "hexagons",
     "go",
+    "chess",
     "scaling",
     "startup",
 )

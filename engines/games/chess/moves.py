@@ -186,17 +186,20 @@ def worth(W, at, square):
 @kernel("void(u8[::1], u8, i8[::1], u8, u8)")
 def by_victim(W, at, A, first, end):
     """Sort moves: what they take and promote to, more first; then the man that takes, less first."""
-    for k in range(first, end):
-        action = U(A[U(k)])
+    k = first
+    while k < end:
+        action = U(A[k])
         gain = worth(W, at, action & SQUARE) + (action >> PROMOTION)
         order = (gain << U(24)) - (worth(W, at, (action >> FROM) & SQUARE) << U(16))
-        action, j = np.int64(order + (U(16) << U(24)) + action), U(k)
+        action, j = np.int64(order + (U(16) << U(24)) + action), k
         while j > first and A[j - ONE] < action:
             A[j] = A[j - ONE]
             j -= ONE
         A[j] = action
-    for k in range(first, end):
-        A[U(k)] &= np.int64(0x7FFF)
+        k += ONE
+    while k > first:
+        k -= ONE
+        A[k] &= np.int64(0x7FFF)
 
 
 def move_kernels(freely: bool) -> MoveKernels:
