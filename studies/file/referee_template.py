@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from joute.engines.parameter import Value, written
 from joute.engines.programs import placeholders
 from joute.engines.referees.form import NoResult, Result
 from joute.engines.referees.refereed_game import RefereedGame
-from joute.engines.registry import entries
+from joute.engines.registry import entries, plugins_named_in
 from joute.harness.refereed import seated
 from joute.results.quantity import duration
 from joute.results.tables import check_place
@@ -43,7 +44,7 @@ FILE = """\
 name = "{name}"
 kind = "tune"                  # or "scan": one or two parameters, the score against their values
 game = {game}
-seed = 1
+{plugins}seed = 1
 budget = "4000 games"          # or "2h"; more games find smaller differences, 1000 are a first look
 
 [engine]
@@ -142,6 +143,7 @@ def write_referee_study(
         path=out,
         name="own-bot" if not out.stem.replace("-", "").isalnum() else out.stem,
         game=toml(game.label),
+        plugins=plugins_line(game, out),
         search=search,
         command=toml(command),
         env=f"env = {toml(env)}" if env else '# env = "K={k}"                # variables',
@@ -171,6 +173,12 @@ def game_of(asked: Refereed) -> RefereedGame:
     assert isinstance(game, RefereedGame)
     game.check_playable()
     return game
+
+
+def plugins_line(game: RefereedGame, out: Path) -> str:
+    """Return the line with the plugins that a game needs, as paths from the study's folder; "" for none."""
+    paths = [os.path.relpath(path, out.resolve().parent) for path in plugins_named_in(game.label)]
+    return f"plugins = {toml(paths)}\n" if paths else ""
 
 
 def tried(game: RefereedGame, engine: Engine) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import tomllib
@@ -10,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from joute.engines.engine import parse_engine
+from joute.engines.referees.form import NoResult, Result
+from joute.engines.registry import make
 from joute.harness.conformance.check import check_thing
 from joute.harness.conformance.findings import Checked
-from tests.support.runs import here
+from tests.support.plugins import plugged
+from tests.support.runs import ROOT, here
 
 REFEREE = Path(__file__).parents[1] / "support" / "referee.py"
 BOT = 'bot:command="echo {k}",k=3'
@@ -145,3 +149,21 @@ def test_init_refuses_what_does_not_fit(words: tuple[str, ...], why: str, folder
     assert done.exit_code == 2
     assert why in done.stderr
     assert not (folder / "mine.toml").exists()
+
+
+def test_the_form_of_the_docs_is_a_plugin_that_init_names(folder: Path) -> None:
+    page = (ROOT / "docs" / "referees.md").read_text()
+    [code] = re.findall(r"```python\n(import json\n.*?)```", page, re.DOTALL)
+    (folder / "halite.py").write_text(code)
+    with plugged(folder / "halite.py"):
+        form = make("form", "halite")
+        printed = '{"stats": {"0": {"rank": 2}, "1": {"rank": 1}}, "terminated": {"0": true}}'
+        assert form.result(printed, 2, 1) == Result((-2.0, -1.0), ("crash", ""), ranked=True)
+        with pytest.raises(NoResult, match="not Halite's JSON"):
+            form.result("boom", 2, 1)
+        words = ("--referee", "./halite", "--form", "halite", "--bot", "./b {k=1}", "--no-start")
+        (folder / "studies").mkdir()
+        done = here("init", *words, "-o", "studies/mine.toml")
+        assert done.exit_code == 0, done.stderr
+        study = tomllib.loads((folder / "studies" / "mine.toml").read_text())
+        assert study["plugins"] == ["../halite.py"]
