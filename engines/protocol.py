@@ -219,7 +219,8 @@ class Protocol(Member, kind="protocol"):
     `games`: the only games it is for; empty for one that needs dialogues, or fits every game.
     `fills`: placeholders of a program's command that the protocol fills. `port`: where servers
     usually listen; 0 if it is spoken by lines, on stdin and stdout. `address`: how a server is
-    named. `texts`: settings of its own with placeholders. `tells_parameters`: whether it hands a program its parameters. `when_checked`: settings that `joute check` gives to a program whose text has none of
+    named. `texts`: settings of its own with placeholders. `introduces`: whether a program says first which
+    settings it takes. `tells_parameters`: whether it hands a program its parameters. `when_checked`: settings that `joute check` gives to a program whose text has none of
     them. `disputes`: the usual reason why a program claims other results than ours, and the remedy.
     """
 
@@ -233,6 +234,7 @@ class Protocol(Member, kind="protocol"):
     disputes: ClassVar[str] = ""
     tells_parameters: ClassVar[bool] = False
     texts: ClassVar[tuple[str, ...]] = ()
+    introduces: ClassVar[bool] = False
     when_checked: ClassVar[Mapping[str, Value]] = {}
 
     def check(self, game: Game) -> None:

@@ -119,6 +119,9 @@ class Search(Member, kind="search"):
     ) -> None:
         """Raise Refused when values that are allowed one by one do not fit together."""
 
+    def check_here(self, setup: Setup) -> None:
+        """Raise Refused if a program that is to play here does not take its settings."""
+
     def parameters_for(
         self, settings: Mapping[str, Any], game: Game | None = None
     ) -> tuple[Parameter, ...]:

@@ -53,8 +53,11 @@ class Kind(Member, ABC, kind="kind"):
 
     def check_here(self, study: Study) -> None:
         """Raise Refused, before anything is written, if this machine lacks what the study needs only
-        after long work. Not asked where other machines play.
+        after long work, or if a program does not take its settings. Not asked where other machines
+        play.
         """
+        for engine in {entrant.engine.text: entrant.engine for entrant in study.entrants}.values():
+            engine.search.check_here(engine.setup)
 
     def code(self, study: Study) -> dict[str, Any]:
         """Return the digests of code that plays besides the entrants, by a unique key; compile it

@@ -20,7 +20,7 @@ from joute.engines.game import Game
 from joute.engines.registry import find, load_plugin, make, names
 from joute.harness.openings import OpeningRules
 from joute.studies.file.budget import budget_of
-from joute.studies.file.declared import parameters_of
+from joute.studies.file.declared import option_names, parameters_of
 from joute.studies.file.models import Common
 from joute.studies.file.records import openings_in
 from joute.studies.file.study_checker import StudyChecker
@@ -173,7 +173,8 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
         except Refused as error:
             errors.add(f"plugins.{i}", str(error))
     declared = parameters_of(model.parameters, errors)
-    checker = StudyChecker(game_of(model, errors), model.engine, errors, folder, declared)
+    options = option_names(model.parameters)
+    checker = StudyChecker(game_of(model, errors), model.engine, errors, folder, declared, options)
     openings, budget = openings_of(model, checker, folder), budget_in(model, errors)
     planned = Planned((), ())
     if kind:

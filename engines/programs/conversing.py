@@ -114,6 +114,17 @@ class ConversingPlayer(OutsidePlayer):
             program.pause()
         return answer
 
+    def meet(self) -> None:
+        """Start the program and shake hands; raises PlayerFailure."""
+        session = self._launch()
+        try:
+            session.begin(self._first_ms)
+            self._introduce(session)
+        except Trouble as trouble:
+            self._fail(trouble)
+        except Refused as error:
+            self._refuse(session.last, shown(session.last.encode()), error)
+
     def aside(self, ask: Callable[[Lines], T]) -> T:
         """Talk with the program outside of a game, within the time of a turn; if it must be
         started, within that of a first turn. Raises PlayerFailure, and what `ask` raises.

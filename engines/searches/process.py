@@ -237,6 +237,19 @@ class Process(Search):
             return ConversingPlayer(side, values)
         return ProcessPlayer(setup.game, values, own)
 
+    def check_here(self, setup: Setup) -> None:
+        """Start a program that says which settings it takes, and see whether it takes these."""
+        if not protocol_of(setup.values).introduces:
+            return
+        player = self.player(setup)
+        assert isinstance(player, ConversingPlayer)
+        try:
+            player.meet()
+        except PlayerFailure as failure:
+            raise Refused(failure.text.splitlines()[0]) from None
+        finally:
+            player.close()
+
     def digest(self, setup: Setup) -> str:
         """Return the digest of the program and of every file that its command names."""
         parts = [super().digest(setup), *filter(None, self.needs(setup).values())]

@@ -10,6 +10,7 @@ from pydantic import Field
 from joute.engines.check import COMPONENTS
 from joute.engines.errors import Refused
 from joute.engines.parameter import Parameter, Value, text_of
+from joute.engines.programs import placeholders
 from joute.studies.file.strict import Strict
 from joute.studies.file.validation import Errors, show
 
@@ -32,6 +33,25 @@ class Declared(Strict):
     high: float | None = Field(None, allow_inf_nan=False, title="the highest value of a number")
     choices: list[Any] = Field([], description="a list of texts", title="the values of a choice")
     meaning: str = Field("", description="a text", title="what it does, for the reader")
+    option: str = Field(
+        "",
+        description="a name as the program writes it",
+        examples=["Mobility (Middle Game)"],
+        title="the option of a UCI engine that it sets",
+    )
+
+
+def option_names(declared: Mapping[str, Declared]) -> dict[str, str]:
+    """Return the options that parameters set, by the parameter's name."""
+    return {name: given.option for name, given in declared.items() if given.option}
+
+
+def with_options(settings: Mapping[str, Any], options: Mapping[str, str]) -> dict[str, Any]:
+    """Return a program's settings in which these options are set, `Mobility={mobility}`."""
+    text = str(settings.get("options", ""))
+    known = placeholders.names_in(text)
+    more = [f"{option}={{{name}}}" for name, option in options.items() if name not in known]
+    return {**settings, "options": "; ".join([*filter(None, [text.strip(" ;")]), *more])}
 
 
 class StandIn(Parameter):

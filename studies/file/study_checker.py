@@ -15,7 +15,7 @@ from joute.engines.game import Game
 from joute.engines.parameter import Parameter
 from joute.engines.registry import make
 from joute.engines.search import Search
-from joute.studies.file.declared import StandIn
+from joute.studies.file.declared import StandIn, with_options
 from joute.studies.file.validation import Errors
 
 Where = Callable[[str], str]
@@ -35,10 +35,12 @@ class StudyChecker:
         errors: Errors,
         folder: Path,
         declared: Mapping[str, Parameter] | None = None,
+        options: Mapping[str, str] | None = None,
     ) -> None:
         self.game, self.errors, self.folder = game, errors, folder
-        self.declared = declared or {}
-        self.base = self.as_declared(base)
+        self.declared, self.options = declared or {}, options or {}
+        self._command = base.get("command")
+        self.base = self.as_declared(self.with_options(base))
         self._used: set[str] = set()  # declared names that an engine has
 
     def error(self, path: str, text: str) -> None:
@@ -47,7 +49,7 @@ class StudyChecker:
 
     def engine(self, settings: Mapping[str, Any], where: Where) -> Engine | None:
         """Return an engine, or None with errors noted at `where(setting)`; '' is all of it."""
-        settings = self.filled(self.as_declared(settings))
+        settings = self.filled(self.as_declared(self.with_options(settings)))
         declared = self.declared_for(settings)
         faults = check(None, settings, declared).faults
         if self.game is not None:
@@ -58,6 +60,11 @@ class StudyChecker:
         for setting, text in faults.items():
             self.error(where(setting), text)
         return None
+
+    def with_options(self, settings: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return settings of the study's own program in which declared options are set."""
+        own = self._command is not None and settings.get("command") == self._command
+        return with_options(settings, self.options) if own and self.options else settings
 
     def as_declared(self, settings: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return settings in which a program's parameters have the names and kinds that are declared."""

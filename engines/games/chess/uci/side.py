@@ -19,6 +19,7 @@ NONE = ("(none)", "0000", "NULL", "none")  # moves of an engine that sees none
 NUMBER = re.compile(r"\b(depth|nodes) (\d{1,15})\b")
 SCORE = re.compile(r"\bscore (cp|mate) (-?\d{1,9})\b(?! (?:lowerbound|upperbound))")
 FREELY = "UCI_Chess960"
+MARGIN_MS = 50.0  # beyond `movetime`
 
 
 class UciSide(DialogueSession):
@@ -64,7 +65,7 @@ class UciSide(DialogueSession):
     def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
         """Send the line of play, and ask for a move."""
         lines.send(self._position(position), f"go {self._limit()}")
-        said = lines.receive(lambda line: line.startswith("bestmove"))
+        said = lines.receive(lambda line: line.startswith("bestmove"), self._time_ms())
         words = said[-1].split()
         text = words[1] if len(words) > 1 else ""
         if text in NONE or not text:
@@ -89,6 +90,11 @@ class UciSide(DialogueSession):
         """Return what limits a move."""
         name, amount = limit_of(self._values)
         return f"{name} {amount}"
+
+    def _time_ms(self) -> float | None:
+        """Return the time of a move that has one, with a margin; None: that of a turn."""
+        name, amount = limit_of(self._values)
+        return amount + MARGIN_MS if name == "movetime" else None
 
     def quit(self) -> list[str]:
         """Send the engine away."""

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from joute.engines.game import Game
 from joute.engines.parameter import Parameter, Value, Values
 from joute.engines.protocol import DialogueSession, Playing, Protocol, Read, Write
 
-MARGIN_MS = 50.0  # beyond `movetime`
 
-
-def given(name: str) -> Values:
+def given(name: str) -> Callable[[Values], bool]:
     """Return whether a setting has a value other than none."""
-    return lambda values: values.get(name) not in (0, "", None)  # type: ignore[return-value]
+    return lambda values: values.get(name) not in (0, "", None)
 
 
 LIMITS = (
     Parameter(
-        "depth", "int", 0, 0, 200, active=given("depth"),  # type: ignore[arg-type]
+        "depth", "int", 0, 0, 200, active=given("depth"),
         meaning="plies that the engine searches a move; 0: another limit",
     ),
     Parameter(
-        "nodes", "int", 0, 0, 10**12, active=given("nodes"),  # type: ignore[arg-type]
+        "nodes", "int", 0, 0, 10**12, active=given("nodes"),
         meaning="nodes that it searches a move; 0: another limit",
     ),
     Parameter(
-        "movetime", "int", 0, 0, 10**7, active=given("movetime"),  # type: ignore[arg-type]
+        "movetime", "int", 0, 0, 10**7, active=given("movetime"),
         meaning="milliseconds that it has a move; 0: another limit",
     ),
 )  # fmt: skip
 OPTIONS = Parameter(
-    "options", "text", "", active=given("options"),  # type: ignore[arg-type]
+    "options", "text", "", active=given("options"),
     meaning="its UCI options, Threads=1; Hash=16; Mobility={mobility}",
 )  # fmt: skip
 
@@ -45,8 +43,8 @@ class Uci(Protocol):
     first_ms = 60_000.0
     many_games = True
     games = ("chess",)
-    disputes = ""
     texts = ("options",)
+    introduces = True
 
     def settings(self, game: Game | None) -> tuple[Parameter, ...]:
         """Return the engine's options and the limits of a move."""
