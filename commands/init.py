@@ -15,7 +15,6 @@ from joute.commands._terminal import as_json, json_option
 @click.option(
     "--bot",
     "command",
-    required=True,
     metavar="COMMAND",
     help="How to start it: './mybot --k {k}', or with a default: {k=0.3}.",
 )
@@ -39,6 +38,11 @@ from joute.commands._terminal import as_json, json_option
     help="Names for json-lines, or for the file: 'k=0.3 depth=4'.",
 )
 @click.option(
+    "--uci",
+    metavar="COMMAND",
+    help="A chess engine that speaks UCI; its options become the parameters.",
+)
+@click.option(
     "--referee",
     metavar="COMMAND",
     help="A program that knows the rules, starts the bots and says scores or ranks.",
@@ -51,10 +55,11 @@ from joute.commands._terminal import as_json, json_option
 @click.option("--no-start", is_flag=True, help="Do not try the program.")
 @json_option
 def command(
-    command: str,
+    command: str | None,
     env: str,
     file: str,
     told: str,
+    uci: str | None,
     referee: str | None,
     form: str | None,
     players: int | None,
@@ -68,10 +73,25 @@ def command(
 
     The program gets its parameters on its command line, in environment variables, in a file, or by
     the protocol json-lines. Joute starts it and asks for one turn. With --referee it is tuned for a game
-    whose rules Joute does not know; the referee plays one game.
+    whose rules Joute does not know; the referee plays one game. With --uci a chess engine is asked for its
+    options.
     """
     from joute.engines.errors import Refused
 
+    if uci is not None:
+        from joute.studies.file.uci_template import write_uci_study
+
+        others = {"--bot": command, "--referee": referee, "--game": game, "--protocol": protocol}
+        for name, value in others.items():
+            if value is not None:
+                raise Refused(f"{name} does not go with --uci, which knows game and protocol")
+        sketch = write_uci_study(
+            uci, out, lambda: say("asking the engine for its options ...", machine)
+        )
+        tell(out, sketch.parameters, sketch.notes, machine)
+        return
+    if command is None:
+        raise Refused("--bot: how is your program started? --bot './mybot --k {k}'")
     if referee is not None:
         from joute.studies.file.referee_template import Refereed, write_referee_study
 

@@ -187,9 +187,12 @@ def effective(checked: Checked) -> dict[str, Value]:
 def context(
     game: Game | None, settings: Mapping[str, Any], values: Mapping[str, Value]
 ) -> dict[str, Any]:
-    """Return the values on which a parameter's effect may depend: values, members, limit, players."""
+    """Return the values on which a parameter's effect may depend: values, members, limit, facts of
+    the game.
+    """
     around: dict[str, Any] = {kind: str(settings[kind]) for kind in COMPONENTS if kind in settings}
     around["players"] = game.players if game is not None else 2
+    around["forces"] = game.forces if game is not None else True
     limit = next((kind for kind in LIMITS if kind in settings and kind not in values), None)
     return {**around, **({"limit": limit} if limit else {}), **values}
 

@@ -111,6 +111,7 @@ class Game(Member, ABC, kind="game"):
     path_dependent: bool = False
     repeats: bool = False  # path-dependent in its end alone, which looks at repetitions
     look_back: int | None = None  # most plies back that the rules look; None: any number
+    forces: ClassVar[bool] = False  # whether it lists forcing actions, by the kernel `forcing`
     alternating: ClassVar[bool] = True  # the players act in turn, none twice in a row
     on_failure: ClassVar[Mapping[str, int]] = {}  # kind of failure -> the action played instead,
     # never legal otherwise; after other failures the player has lost

@@ -21,6 +21,7 @@ from joute.engines.game import Game
 from joute.engines.parameter import Parameter, Value
 from joute.engines.player import Move, Player
 from joute.engines.position import Position
+from joute.engines.programs.option import Option
 from joute.engines.record import Claim
 from joute.engines.registry import Entry, Member, entries, make
 
@@ -116,8 +117,11 @@ class DialogueSession(ABC):
     as the program lives.
 
     Greeting and new game belong to the program's first turn, and to its time. Refused means that it
-    has answered what it may not.
+    has answered what it may not. `name` and `options` are what the program says of itself.
     """
+
+    name: str = ""
+    options: Mapping[str, Option] = {}
 
     def own_of(self, words: list[str]) -> list[str]:
         """Return the owner's words of the command, without those that `Protocol.started` added."""

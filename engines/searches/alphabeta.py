@@ -62,6 +62,12 @@ def open_root_by_deepening(values: Values) -> bool:
     return open_root(values) and ("limit" in values or values.get("deepening") == "on")
 
 
+def may_be_quiet(values: Values) -> bool:
+    """Whether, besides, the game says which actions are forcing, or nobody minds that."""
+    asked = values.get("quiescence") == "on"  # is refused where no game says it
+    return full_width(values) and (asked or bool(values.get("forces", True)))
+
+
 def with_table(values: Values) -> bool:
     """Whether there is a table."""
     return full_width(values) and bool(values.get("table"))
@@ -180,7 +186,7 @@ class AlphaBeta(StackSearch):
             "choice",
             "off",
             choices=("off", "on"),
-            active=full_width,
+            active=may_be_quiet,
             later=True,
             behind=True,
             meaning="go on below the leaves with forcing actions alone, where the game lists them "

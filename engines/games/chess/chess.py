@@ -55,6 +55,7 @@ class Chess(Game):
     slots = SLOTS
     path_dependent = True
     repeats = True
+    forces = True
     look_back = FIFTY
 
     def setup(self) -> None:

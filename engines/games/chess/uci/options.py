@@ -4,47 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from joute.engines.errors import Refused, cut, nearest
 from joute.engines.parameter import Value
 from joute.engines.programs import placeholders
+from joute.engines.programs.option import Option
 
 KINDS = ("check", "spin", "combo", "button", "string")
 LINE = re.compile(r"option\s+name\s+(.+?)\s+type\s+(\w+)(.*)")
 FIELD = re.compile(r"\s(default|min|max|var)(?=\s|$)")
 EMPTY = "<empty>"
-
-
-@dataclass(frozen=True)
-class Option:
-    """An option: a `spin` has a range, a `combo` choices, a `button` nothing to set."""
-
-    name: str
-    kind: str
-    default: str = ""
-    low: int | None = None
-    high: int | None = None
-    choices: tuple[str, ...] = ()
-
-    def check(self, value: str) -> None:
-        """Raise Refused for a value that it does not take."""
-        allowed = ""
-        if self.kind == "spin":
-            low, high = self.low, self.high
-            whole = re.fullmatch(r"-?\d{1,18}", value) is not None
-            inside = (
-                whole
-                and (low is None or low <= int(value))
-                and (high is None or int(value) <= high)
-            )
-            allowed = "" if inside else f"a whole number from {low} to {high}"
-        elif self.kind == "check" and value not in ("true", "false"):
-            allowed = "true, false"
-        elif self.kind == "combo" and value not in self.choices:
-            allowed = ", ".join(self.choices)
-        if allowed:
-            raise Refused(f"option {self.name} = {cut(value, 40)}; the engine allows: {allowed}")
 
 
 def option_of(line: str) -> Option | None:

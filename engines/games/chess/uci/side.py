@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from joute.engines.errors import Refused, cut
 from joute.engines.game import Game
-from joute.engines.games.chess.uci.options import Option, checked, options_in, settings_in
+from joute.engines.games.chess.uci.options import checked, options_in, settings_in
 from joute.engines.parameter import Value
 from joute.engines.player import Move
 from joute.engines.position import Position
@@ -29,8 +29,6 @@ class UciSide(DialogueSession):
 
     def __init__(self, game: Game, values: Mapping[str, Value]) -> None:
         self._game, self._values = game, values
-        self.name = ""
-        self.options: dict[str, Option] = {}
         self._sent, self._line = (
             -1,
             "",

@@ -1,0 +1,177 @@
+"""The study file written by `joute init --uci`: a tune of a chess engine's own options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from joute.engines.engine import Engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.player import PlayerFailure
+from joute.engines.programs.conversing import ConversingPlayer
+from joute.engines.programs.option import Option
+from joute.engines.registry import entries
+from joute.results.tables import check_place
+from joute.studies.file.template import Sketch, toml
+from joute.studies.load import load_study
+
+# What is set the same for everybody, where an engine has it: a fair match measures one thread, without
+# a book of the engine's own, without thinking in the opponent's time.
+FIXED = {"Threads": "1", "Hash": "16", "OwnBook": "false", "Ponder": "false"}
+NOT_TUNED = re.compile(
+    r".*\bthreads?\b.*|.*\bsplit\b.*|.*\blog\b.*|hash|multi ?pv|uci_.*|skill level|slow ?mover|move overhead|nodestime|syzygy.*|.*book.*"
+    r"|ponder|.*tablebase.*|.*egtb.*|.*file|.*path",
+    re.IGNORECASE,
+)
+SEARCHED = 5  # options in [space]; the others stand there as comments
+USUAL_DEPTH, HANDSHAKE_MS = 4, 10_000.0
+FILE = """\
+# Tunes options of {title}: joute run {path}
+#
+# The engine is asked by UCI. `options` sets what is the same in every game: one thread, little memory, no
+# book of its own, no thinking in the opponent's time. A limit a move: depth, nodes or movetime
+# (milliseconds). Some engines ignore nodes: joute check tells.
+name = "{name}"
+kind = "tune"
+game = "chess"
+seed = 1
+budget = "4000 games"          # or "2h"; more games find smaller differences, 1000 are a first look
+
+[engine]
+search = "{search}"
+command = {command}
+protocol = "uci"
+{limit}
+options = {options}
+
+# Every number and choice that the engine declares, with its own range and default.
+[parameters]
+{parameters}
+
+# What is searched: take the # off those that interest you, and give each the range in which good values may lie.
+[space]
+{space}
+
+[[opponents]]
+name = "defaults"
+
+[tune]
+sampler = "joute"              # joute list names the others
+"""
+
+
+def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda: None) -> Sketch:
+    """Write a study of a chess engine, which is asked for its options, after a call of `trying`.
+
+    Returns the parameters that it tunes. An existing file is not overwritten.
+    """
+    check_place(out)
+    if out.exists():
+        raise Refused(f"{out} already exists; choose another name: -o study-2.toml")
+    search = next(
+        n for n, e in entries("search").items() if e.fact("starts") and not e.facts.get("refereed")
+    )
+    trying()
+    name, options = introduced(search, command)
+    tuned = {name_of(o.name): o for o in options.values() if is_tuned(o)}
+    if not tuned:
+        raise Refused(f"{command}: {name or 'the engine'} declares no option that can be tuned")
+    fixed = [f"{n}={value}" for n, value in FIXED.items() if n in options]
+    rows = [f"{n} = {row_of(option)}" for n, option in tuned.items()]
+    text = FILE.format(
+        title=name or command,
+        path=out,
+        name=name_of(name or out.stem).replace("_", "-") or "engine",
+        search=search,
+        command=toml(command),
+        limit=f"depth = {USUAL_DEPTH}",
+        options=toml("; ".join(fixed)),
+        parameters="\n".join(rows),
+        space="\n".join(space_of(tuned)),
+    )
+    with open(out, "x", encoding="utf-8") as file:
+        file.write(text)
+    try:
+        load_study(out)
+    except Refused:
+        out.unlink()
+        raise
+    searched = {n: tuned[n] for n in first_of(tuned)}
+    notes = [
+        f"{name or command} declares {len(options)} options, of which {len(tuned)} can be tuned"
+    ]
+    return Sketch({n: in_words(option) for n, option in searched.items()}, notes)
+
+
+def introduced(search: str, command: str) -> tuple[str, Mapping[str, Option]]:
+    """Start an engine; return its name and options."""
+    settings = {"search": search, "command": command, "protocol": "uci", "depth": 1}
+    settings |= {"first_ms": HANDSHAKE_MS}
+    player = Engine(parse_game("chess"), settings).player()
+    assert isinstance(player, ConversingPlayer)
+    try:
+        player.meet()
+    except PlayerFailure as failure:
+        raise Refused(f"--uci: {failure.text.splitlines()[0]}") from None
+    finally:
+        player.close()
+    return player.side.name, player.side.options
+
+
+def is_tuned(option: Option) -> bool:
+    """Whether an option is a number, a choice or a switch of the engine's play."""
+    if NOT_TUNED.fullmatch(option.name) or not name_of(option.name).isidentifier():
+        return False
+    if option.kind == "spin":
+        return option.low is not None and option.high is not None and option.low < option.high
+    return option.kind == "check" or len(option.choices) > 1
+
+
+def name_of(text: str) -> str:
+    """Return a name for braces: mobility_middle_game."""
+    return re.sub(r"\W+", "_", text).strip("_").lower()
+
+
+def row_of(option: Option) -> str:
+    """Return an option as a row of [parameters]."""
+    named = f"option = {toml(option.name)}"
+    if option.kind == "spin":
+        default = int(option.default) if re.fullmatch(r"-?\d+", option.default) else option.low
+        return (
+            f'{{ kind = "int", {named}, low = {option.low}, high = {option.high}, '
+            f"default = {default} }}"
+        )
+    choices = ("true", "false") if option.kind == "check" else option.choices
+    default_choice = option.default if option.default in choices else choices[0]
+    return (
+        f'{{ kind = "choice", {named}, choices = {toml(list(choices))}, '
+        f"default = {toml(default_choice)} }}"
+    )
+
+
+def first_of(tuned: Mapping[str, Option]) -> list[str]:
+    """Return the names that are searched at first: some numbers, or what else there is."""
+    numbers = [name for name, option in tuned.items() if option.kind == "spin"]
+    return (numbers or [*tuned])[:SEARCHED]
+
+
+def space_of(tuned: Mapping[str, Option]) -> Iterable[str]:
+    """Yield the rows of [space], all but the first as comments."""
+    first = first_of(tuned)
+    for name in sorted(tuned, key=lambda n: n not in first):
+        option = tuned[name]
+        if option.kind == "spin":
+            row = f"{name} = {{ from = {option.low}, to = {option.high} }}"
+        else:
+            choices = ("true", "false") if option.kind == "check" else option.choices
+            row = f"{name} = {toml(list(choices))}"
+        yield row if name in first else f"# {row}"
+
+
+def in_words(option: Option) -> str:
+    """Return an option's default and range in words."""
+    inside = (
+        f"{option.low} to {option.high}" if option.kind == "spin" else ", ".join(option.choices)
+    )
+    return f"{option.default} ({inside or 'true, false'}): {option.name}"

@@ -1,0 +1,336 @@
+"""UCI from both sides: engines in processes of their own, and ours under a program."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+
+import pytest
+
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.games.chess.uci.controller import guard_of, limits_in, score_of
+from joute.engines.games.chess.uci.options import checked, option_of, options_in, settings_in
+from joute.engines.games.chess.uci.side import told
+from joute.engines.player import Move, Player, PlayerFailure
+from joute.engines.position import Position, parse_position
+from joute.engines.programs.option import Option
+from joute.engines.protocol import Protocol
+from joute.engines.registry import find
+from joute.engines.search import WIN
+from joute.studies.file.uci_template import write_uci_study
+from joute.studies.load import load_study
+from tests.support.runs import ROOT
+
+GAME = parse_game("chess")
+PROGRAM = ROOT / "tests" / "support" / "uci_engine.py"
+MOBILITY = Option("Mobility (Middle Game)", "spin", "100", 0, 200)
+
+
+# --- options
+
+
+@pytest.mark.parametrize(
+    ("line", "option"),
+    [
+        ("option name Mobility (Middle Game) type spin default 100 min 0 max 200", MOBILITY),
+        ("option  name  OwnBook type check default true", Option("OwnBook", "check", "true")),
+        (
+            "option name Style type combo default Very Wild var Calm var Very Wild",
+            Option("Style", "combo", "Very Wild", choices=("Calm", "Very Wild")),
+        ),
+        ("option name Clear Hash type button", Option("Clear Hash", "button")),
+        ("option name Book type string default <empty>", Option("Book", "string")),
+        ("option name min type spin min -5 max 5", Option("min", "spin", "", -5, 5)),
+        ("option name Odd type spin default x min y max", Option("Odd", "spin", "x")),
+        ("option name New type slider default 3", None),
+        ("id name Engine", None),
+    ],
+)
+def test_a_line_declares_an_option(line: str, option: Option | None) -> None:
+    assert option_of(line) == option
+
+
+def test_settings_of_options() -> None:
+    text = "Threads=1; mobility (middle game)={mobility};;Book=a = b"
+    found = settings_in(text, {"mobility": 120})
+    assert found == {"Threads": "1", "mobility (middle game)": "120", "Book": "a = b"}
+    known = {
+        "Mobility (Middle Game)": MOBILITY,
+        **options_in(["option name Threads type spin min 1 max 4"]),
+    }
+    assert checked({"threads": "2", "MOBILITY (middle game)": "0"}, known) == [
+        ("Threads", "2"),
+        ("Mobility (Middle Game)", "0"),
+    ]
+    for name, value, said in [
+        ("Thread", "1", "no option 'Thread'; did you mean 'Threads'"),
+        ("Threads", "5", "Threads = 5; the engine allows: a whole number from 1 to 4"),
+        ("Threads", "1.5", "a whole number from 1 to 4"),
+    ]:
+        with pytest.raises(Refused, match=said):
+            checked({name: value}, known)
+    with pytest.raises(Refused, match="'Threads' sets nothing"):
+        settings_in("Threads", {})
+
+
+# --- an engine as a player
+
+
+def engine(*faults: str, **settings: object) -> Engine:
+    """Return an engine that is the program with faults."""
+    command = shlex.join([sys.executable, str(PROGRAM), *faults])
+    given = {"search": "process", "command": command, "protocol": "uci", "depth": 4}
+    return Engine(GAME, {**given, "turn_ms": 3000.0, "first_ms": 3000.0, **settings})
+
+
+@pytest.fixture
+def playing() -> Iterator[list[Player]]:
+    """Players that are closed in the end."""
+    players: list[Player] = []
+    yield players
+    for player in players:
+        player.close()
+
+
+def answer(playing: list[Player], one: Engine, text: str = "startpos") -> Move:
+    """Return the first move of an engine."""
+    player = one.player()
+    playing.append(player)
+    player.new_game(1, 0)
+    return player.choose(parse_position(one.game, text))
+
+
+@pytest.mark.parametrize("faults", [(), ("banner",), ("ponder",), ("late",), ("flood",), ("nul",)])
+def test_what_an_engine_may_do(playing: list[Player], faults: tuple[str, ...]) -> None:
+    """Its value and depth are of its last line that bounds nothing and is its first choice."""
+    move = answer(playing, engine(*faults))
+    assert (GAME.action_text(move.action), move.value, move.nodes) == ("e2e4", 13.0, 900)
+    assert move.depth == 5
+    after = playing[0].choose(parse_position(GAME, "startpos moves e2e4"))
+    assert GAME.action_text(after.action) == "e7e5"
+
+
+@pytest.mark.parametrize(
+    ("faults", "kind", "said"),
+    [
+        (("no-uciok",), "timeout", "no answer in"),
+        (("no-readyok",), "timeout", "no answer in"),
+        (("dies",), "crash", "exit"),
+        (("dies-in-new-game",), "crash", "exit"),
+        (("says=(none)",), "illegal", "it says that it has no move; there are: "),
+        (("says=0000",), "illegal", "it says that it has no move"),
+        (("says=a1a1",), "illegal", "legal: "),
+        (("says=E2E4",), "illegal", "is no move; allowed: two squares"),
+        (("says=",), "illegal", "it says that it has no move"),
+        (("sleeps",), "timeout", "no answer in"),
+    ],
+)
+def test_what_an_engine_may_not_do(
+    playing: list[Player], faults: tuple[str, ...], kind: str, said: str
+) -> None:
+    with pytest.raises(PlayerFailure, match=said) as failure:
+        answer(playing, engine(*faults, turn_ms=400.0, first_ms=400.0))
+    assert failure.value.kind == kind
+
+
+def test_what_is_sent(playing: list[Player], tmp_path: Path) -> None:
+    """Options, the line of play, and the limit of a move, as the engine heard them."""
+    options = "threads=1; Style=Very Wild; Clear=now; Mobility (Middle Game)={m}"
+    heard = tmp_path / "heard"
+    one = engine(f"log={heard}", options=options, m=7, depth=0, nodes=900)
+    assert one.settings["nodes"] == 900 and "depth" not in one.settings
+    with pytest.raises(PlayerFailure, match=r"not legal|legal: "):
+        answer(playing, one, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1")
+    assert heard.read_text("utf-8").splitlines() == [
+        "uci", "setoption name Threads value 1", "setoption name Style value Very Wild",
+        "setoption name Clear", "setoption name Mobility (Middle Game) value 7", "isready",
+        "ucinewgame", "isready",
+        "position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1", "go nodes 900",
+    ]  # fmt: skip
+
+
+def test_time_of_a_move(playing: list[Player]) -> None:
+    with pytest.raises(PlayerFailure, match="no answer in 90 ms"):
+        answer(playing, engine("sleeps", depth=0, movetime=40))
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"depth": 0}, "one limit of a move is needed, not none"),
+        ({"nodes": 5}, "not depth and nodes"),
+        ({"options": "Threads"}, "'Threads' sets nothing"),
+        ({"options": "Threads={t}"}, r"\{t\} has no value"),
+    ],
+)
+def test_settings_that_make_no_sense(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        engine(**settings)
+
+
+def test_options_are_tried_before_any_game() -> None:
+    engine(options="Threads=2").search.check_here(engine(options="Threads=2").setup)
+    for options, said in [
+        ("Thread=2", "no option 'Thread'; did you mean 'Threads'"),
+        ("Style=Wild", "Style = Wild; the engine allows: Calm, Very Wild"),
+    ]:
+        one = engine(options=options)
+        with pytest.raises(Refused, match=said):
+            one.search.check_here(one.setup)
+
+
+@pytest.mark.slow
+def test_chess960_needs_its_option(playing: list[Player]) -> None:
+    game = parse_game("chess[chess960=on]")
+    with pytest.raises(PlayerFailure, match="it has no option UCI_Chess960"):
+        answer(playing, engine().on(game))
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("info depth 9 score cp -31 nodes 5", -31.0),
+        ("info depth 9 score mate 2 nodes 5", WIN - 3),
+        ("info depth 9 score mate -2 nodes 5", 4 - WIN),
+        ("info depth 9 score cp 7 upperbound nodes 5", None),
+        ("info string score cp 900", 900.0),
+    ],
+)
+def test_values(line: str, value: float | None) -> None:
+    assert told(3, [line, "bestmove a2a3"]).value == value
+
+
+def test_a_study_of_an_engine(tmp_path: Path) -> None:
+    """`joute init --uci`: every number with its range; the first are searched."""
+    command = shlex.join([sys.executable, str(PROGRAM)])
+    sketch = write_uci_study(command, tmp_path / "study.toml")
+    assert sketch.parameters == {"mobility_middle_game": "100 (0 to 200): Mobility (Middle Game)"}
+    study = load_study(tmp_path / "study.toml")
+    text = study.entrants[0].engine.text
+    assert (
+        'options="Threads=1; OwnBook=false; Mobility (Middle Game)={mobility_middle_game}; Style={style}"'
+        in text
+    )
+    with pytest.raises(Refused, match="already exists"):
+        write_uci_study(command, tmp_path / "study.toml")
+    with pytest.raises(Refused, match=r"--uci: .*cannot be started"):
+        write_uci_study("./nothing", tmp_path / "other.toml")
+
+
+# --- ours under a program
+
+
+class Client:
+    """A program that asks an engine of ours, in this process."""
+
+    def __init__(self, spec: str) -> None:
+        self.sent: Queue[str] = Queue()
+        self.heard: Queue[str] = Queue()
+        protocol: Protocol = find("protocol", "uci")()
+
+        def read() -> str:
+            return self.sent.get(timeout=60)
+
+        self.thread = Thread(
+            target=lambda: protocol.serve(parse_engine(spec), read, self.heard.put), daemon=True
+        )
+        self.thread.start()
+
+    def ask(self, *lines: str, until: str) -> list[str]:
+        """Send lines; return what is said up to a line that begins so."""
+        for line in lines:
+            self.sent.put(line)
+        said: list[str] = []
+        while not said or not said[-1].startswith(until):
+            said.append(self.heard.get(timeout=60))
+        return said
+
+    def quit(self) -> None:
+        """End it."""
+        self.sent.put("quit")
+        self.thread.join(10)
+        assert not self.thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    """One engine of ours for all tests."""
+    one = Client("chess/alphabeta:evaluation=material,table=1,milliseconds=50")
+    yield one
+    one.quit()
+
+
+def test_it_introduces_itself(client: Client) -> None:
+    said = client.ask("uci", until="uciok")
+    assert said[0].startswith("id name Joute") and any(
+        "option name Hash type spin" in s for s in said
+    )
+    assert client.ask("isready", until="readyok") == ["readyok"]
+
+
+def test_depths_and_scores(client: Client) -> None:
+    mate = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
+    said = client.ask(f"position fen {mate}", "go depth 3", until="bestmove")
+    assert said[-1] == "bestmove a1a8" and "score mate 1" in said[-2]
+    said = client.ask("position startpos moves e2e4", "go nodes 400", until="bestmove")
+    assert [int(s.split()[2]) for s in said[:-1]] == [*range(1, len(said))]
+    assert all("score cp" in s and " pv " in s for s in said[:-1])
+    said = client.ask("go depth 2 searchmoves a7a6", until="bestmove")
+    assert said[-1] == "bestmove a7a6"
+
+
+def test_it_is_stopped(client: Client) -> None:
+    client.ask("position startpos", "go infinite", until="info depth 2")
+    assert client.ask("stop", until="bestmove")[-1].startswith("bestmove")
+    client.ask("position startpos", "go infinite", until="info depth 1")
+    answers = client.ask("position startpos moves e2e4", "go movetime 20", until="bestmove")
+    assert client.ask(until="bestmove")[-1] != answers[-1]
+
+
+def test_what_makes_no_sense(client: Client) -> None:
+    for line, said in [
+        ("position startpos moves e2e5", "is illegal"),
+        ("go depth", "go depth needs a number"),
+        ("go searchmoves e2e5", "is not legal"),
+        ("setoption name Style value Wild", "no option Style"),
+        ("hello", "unknown command hello"),
+    ]:
+        assert said in client.ask("position startpos", line, until="info string")[-1]
+    over = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+    assert client.ask(f"position fen {over}", "go depth 1", until="bestmove") == ["bestmove (none)"]
+
+
+@pytest.mark.slow
+def test_chess960(client: Client) -> None:
+    said = client.ask(
+        "setoption name UCI_Chess960 value true",
+        "position fen r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1 moves e1h1",
+        "go depth 1", "setoption name UCI_Chess960 value false",
+        until="bestmove",
+    )  # fmt: skip
+    assert not any("illegal" in line for line in said)
+
+
+def test_clocks() -> None:
+    """A share of the time left and most of the increment, never more than half."""
+
+    def ms(words: str, mover: int = 0) -> float | None:
+        return guard_of(limits_in(words.split(), Position(GAME)), mover)
+
+    assert ms("wtime 60000 btime 1000") == 60000 / 30 - 20
+    assert ms("wtime 60000 btime 1000 binc 500", 1) == pytest.approx(1000 / 30 + 400 - 20)
+    assert ms("wtime 10000 movestogo 1") == 5000 - 20
+    assert ms("wtime 10") == 1.0 and ms("movetime 100") == 80.0
+    assert ms("depth 3") == ms("nodes 3") and ms("") is None
+
+
+def test_scores() -> None:
+    assert [score_of(v, "evaluation") for v in (12.4, WIN - 1, WIN - 3, 2 - WIN, 4 - WIN)] == [
+        "cp 12", "mate 1", "mate 2", "mate -1", "mate -2",
+    ]  # fmt: skip
+    assert score_of(0.5, "return") == "cp 0" and score_of(1.0, "return") == "cp 1600"
