@@ -40,7 +40,12 @@ class Position:
         other = Position.__new__(Position)
         other.game, other._k, other._step = self.game, self._k, self._step
         other.start = self.start
-        other.W, other.at, other.status = self.W.copy(), self.at, self.status
+        other.at, other.status = self.at, self.status
+        if self.game.path_dependent:  # most of the room is still empty
+            other.W, used = self.game.room(len(self.W)), self.at + self._step
+            other.W[:used] = self.W[:used]
+        else:
+            other.W = self.W.copy()
         other.moves, other.outcomes = self.moves.copy(), self.outcomes.copy()
         return other
 

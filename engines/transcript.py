@@ -55,6 +55,10 @@ class Transcript(Member, ABC, kind="transcript"):
         """
         raise Refused(f"{path}: {self.name} is only written")
 
+    def read_all(self, path: Path, game: Game, plies: int) -> list[str]:
+        """Return the same for each game of a file, where the format allows many."""
+        return [self.read(path, game, plies)]
+
     def whole(self, path: Path, game: Game) -> tuple[str, tuple[float, ...] | None]:
         """Return the start and all moves of the game in a file, and the returns by the file, None
         without them. Raises as `read` does.

@@ -1,4 +1,4 @@
-"""Openings from records of games: the first plies of each file, in the order of their names."""
+"""Openings from records of games: the first plies of each game, in the order of the files' names."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
         return seeds_in(path)
     line_by_key: dict[int, str] = {}
     for file, form in files_in(path, transcripts_of(game.name), game):
-        line = form.read(file, game, plies)
-        try:
-            position = parse_position(game, line)
-        except Refused as error:
-            raise Refused(f"{file}: {error}") from None
-        if position.over:
-            raise Refused(f"{file}: the game is over after {plies} plies")
-        line_by_key.setdefault(position.key(), line)
+        for line in form.read_all(file, game, plies):
+            try:
+                position = parse_position(game, line)
+            except Refused as error:
+                raise Refused(f"{file}: {error}") from None
+            if position.over:
+                raise Refused(f"{file}: the game is over after {plies} plies")
+            line_by_key.setdefault(position.key(), line)
     return tuple(line_by_key.values())
 
 
