@@ -34,6 +34,7 @@ from joute.reports.export.typed.reading import Unreadable, is_kernel
 
 PARTS = Path(__file__).parent / "parts"
 HEADERS = ("algorithm", "cctype", "chrono", "limits", "string", "vector")
+STOPPED = ("#include <poll.h>", "#include <unistd.h>", "#define USER_STOPS")
 RULES = ("start", "apply", "status", "to_move", "actions", "sample", "outcome")
 TEXTS = 20_000  # actions by whose numbers a game is asked for texts, at most
 SLICE_MS = 0.5
@@ -89,6 +90,7 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
         text.rstrip(),
         "",
         "\n".join(f"#include <{header}>" for header in HEADERS),
+        *(STOPPED if "play_uci" in ending else ()),
         "",
         *section("the engine", engine_lines(engine, player, inner, file, kernels, guard_ms)),
     ]
@@ -141,13 +143,9 @@ def engine_lines(
     yield f"static const double P[] = {{{names}}};"
     yield from PLAYERS[player].numbers(arguments, game)
     yield ""
-    yield "struct ActionText { i64 action; const char* text; };"
-    yield "static const ActionText ACTION_TEXTS[] = {"
-    pairs = [f'{{{action}, "{text}"}}' for action, text in action_texts(game)]
-    for k in range(0, len(pairs), 6):
-        yield "    " + ", ".join(pairs[k : k + 6]) + ","
-    yield "};"
-    yield ""
+    if not has_own_texts(game):
+        yield from text_table(game)
+        yield ""
     yield "// The rules by their usual names."
     yield "namespace rules {"
     for name in RULES:
@@ -167,6 +165,16 @@ def engine_lines(
     yield from start_reader(game)
     yield ""
     yield from PLAYERS[player].calls(file, kernels)
+
+
+def text_table(game: Game) -> Iterator[str]:
+    """Yield the table of actions and their texts."""
+    yield "struct ActionText { i64 action; const char* text; };"
+    yield "static const ActionText ACTION_TEXTS[] = {"
+    pairs = [f'{{{action}, "{text}"}}' for action, text in action_texts(game)]
+    for k in range(0, len(pairs), 6):
+        yield "    " + ", ".join(pairs[k : k + 6]) + ","
+    yield "};"
 
 
 def ending_lines(engine: Engine, recipe: Recipe, file: KernelFile) -> list[str]:
@@ -324,14 +332,23 @@ def action_texts(game: Game) -> list[tuple[int, str]]:
     return found
 
 
+def beside(game: Game) -> Path:
+    """Return the file of C++ that may lie beside a game's."""
+    return Path(sys.modules[type(game).__module__].__file__ or "").with_suffix(".cpp")
+
+
+def has_own_texts(game: Game) -> bool:
+    """Whether that file has functions for the texts of actions, which are too many for a table."""
+    return beside(game).is_file() and "#define OWN_TEXTS" in beside(game).read_text("utf-8")
+
+
 def start_reader(game: Game) -> Iterator[str]:
     """Yield the function that reads the text of a start position."""
-    beside = Path(sys.modules[type(game).__module__].__file__ or "").with_suffix(".cpp")
-    if beside.is_file():
+    if beside(game).is_file():
         for name, value in game.values.items():
             if isinstance(value, int) and name != "players":
                 yield f"constexpr i64 {name.upper()} = {value};"
-        yield beside.read_text("utf-8").rstrip()
+        yield beside(game).read_text("utf-8").rstrip()
         return
     yield "// Positions other than the start have no text here."
     yield "static bool read_start(const std::string&, u64*) { return false; }"

@@ -12,7 +12,7 @@ from joute.reports.export.cpp.engine_file import number, part
 
 def protocols_of(engine: Engine) -> list[str]:
     """Return the protocols that a file speaks beside positions as lines."""
-    return ["json-lines", *(["gtp"] if engine.game.name == "go" else [])]
+    return ["json-lines", *({"go": ["gtp"], "chess": ["uci"]}.get(engine.game.name, []))]
 
 
 def asked_on_lines(engine: Engine) -> str:
@@ -22,7 +22,10 @@ def asked_on_lines(engine: Engine) -> str:
     choices = ['        if (name == "json-lines") return play_json_lines(bot.player);']
     if "gtp" in protocols:
         parts += ["\n".join(gtp_lines(engine)), part("gtp")]
-        choices.append('        if (name == "gtp") return play_gtp();')
+        choices.append('        if (name == "gtp") return play_gtp(bot);')
+    if "uci" in protocols:
+        parts.append(part("uci"))
+        choices.append('        if (name == "uci") return play_uci(bot);')
     main = part("main").replace("        // PROTOCOLS", "\n".join(choices))
     return "\n".join([*parts, main.replace("ALLOWED", ", ".join(protocols))])
 

@@ -10,6 +10,12 @@ static double now_ms() {
     return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
 }
 
+#ifdef USER_STOPS
+static bool ended_by_user();
+struct Move;
+static void tell_depth(const Move& move, double ms);
+#endif
+
 // Whether the processor has the instructions that the first lines ask for; else says what to do.
 static bool able() {
 #if defined(__x86_64__) && !defined(PORTABLE)
@@ -43,6 +49,9 @@ struct Clock {
     // How much work to do next; 0 once the move's time is over.
     i64 slice(double time_ms) {
         start();
+#ifdef USER_STOPS
+        if (time_ms != NEVER && ended_by_user()) return 0;
+#endif
         if (time_ms == NEVER) return FOREVER;
         const double left = time_ms - (started - begun);
         if (left <= 0.05) return 0;

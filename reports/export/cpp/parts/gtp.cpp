@@ -4,7 +4,7 @@ namespace play {
 
 // The Go Text Protocol, version 2: one size, one komi, the colours in turn.
 struct Gtp {
-    Bot bot;
+    Bot& bot;
     Position position;
     double left_ms[2] = {NEVER, NEVER};
 
@@ -83,8 +83,8 @@ struct Gtp {
     }
 };
 
-static int play_gtp() {
-    static Gtp gtp;
+static int play_gtp(Bot& bot) {
+    static Gtp gtp{bot};
     std::string line;
     while (next_line(line)) {
         std::vector<std::string> words = words_of(line.substr(0, line.find('#')));

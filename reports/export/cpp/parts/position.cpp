@@ -68,6 +68,7 @@ struct Position {
     }
 };
 
+#ifndef OWN_TEXTS
 // The action of a text; -1 if there is none.
 static i64 action_of(const std::string& text) {
     for (const ActionText& one : ACTION_TEXTS)
@@ -80,6 +81,7 @@ static std::string text_of(i64 action) {
         if (action == one.action) return one.text;
     return "?";
 }
+#endif
 
 static std::vector<std::string> words_of(const std::string& line) {
     std::vector<std::string> words;

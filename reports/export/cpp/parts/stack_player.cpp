@@ -43,6 +43,9 @@ struct Player {
         for (i64 depth = 1; depth <= DEPTH; ++depth) {
             if (!finish(depth, time_ms)) break;
             best = found(depth);
+#ifdef USER_STOPS
+            tell_depth(best, now_ms() - clock.begun);
+#endif
             // The root's actions in canonical order but for the best one, which goes first.
             size_t to = 0;
             A[to++] = best.action;
