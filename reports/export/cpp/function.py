@@ -39,9 +39,9 @@ from joute.reports.export.typed.tree import (
 WIDTH = 98
 
 
-def header_text(function: Function, name: str) -> str:
+def header_text(function: Function, name: str, inlined: bool) -> str:
     """Return a function's result, name and parameters; arrays of which it asks the length have it
-    behind all others.
+    behind all others. `inlined`: it is written into its callers, at any level of optimisation.
     """
     fixed = {p for p, t in function.parameters.items() if t.kind == "array"} - function.written
     parameters = [
@@ -49,7 +49,7 @@ def header_text(function: Function, name: str) -> str:
         for p, t in function.parameters.items()
     ]
     parameters += [f"i64 size_of_{p}" for p in function.parameters if p in function.lengths]
-    inline = "INLINE" if getattr(function.kernel, "inline", True) else "static"
+    inline = "INLINE" if inlined else "static"
     text = f"{inline} {type_text(function.result)} {name}("
     wrapped = textwrap.wrap(", ".join(parameters), WIDTH - 4) or [""]
     if len(text) + len(wrapped[0]) + 3 < WIDTH and len(wrapped) == 1:
@@ -58,7 +58,7 @@ def header_text(function: Function, name: str) -> str:
 
 
 class FunctionText:
-    """Prints one function. `text` is the whole of it."""
+    """Prints one function; `size` is the length of its statements."""
 
     def __init__(self, function: Function, name: str, expressions: Expressions) -> None:
         self.function, self.of = function, expressions
@@ -74,9 +74,13 @@ class FunctionText:
             if n not in in_place and n != "_" and n in names_in(*function.body):
                 self.say(1, f"{type_text(function.variables[n])} {variable_text(n)}{{}};")
         self.block(function.body, 1)
-        told = [f"// {line}" for line in textwrap.wrap(one_line(function.told), WIDTH - 3)]
-        head = header_text(function, name)
-        self.text = "\n".join([*told, f"{head} {{", *self.lines, "}"])
+        self.name, self.size = name, sum(map(len, self.lines))
+
+    def text(self, inlined: bool) -> str:
+        """Return the whole function."""
+        told = textwrap.wrap(one_line(self.function.told), WIDTH - 3)
+        head = header_text(self.function, self.name, inlined)
+        return "\n".join([*(f"// {line}" for line in told), f"{head} {{", *self.lines, "}"])
 
     # --- where variables are declared
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from typing import Any
 
 from joute.engines.kernels.bits import popcount
@@ -15,7 +16,15 @@ from joute.reports.export.cpp.expressions import (
 )
 from joute.reports.export.cpp.function import FunctionText
 from joute.reports.export.typed.reading import function_of
-from joute.reports.export.typed.tree import Expression, Function, Number, Table, Variable, walk
+from joute.reports.export.typed.tree import (
+    Called,
+    Expression,
+    Function,
+    Number,
+    Table,
+    Variable,
+    walk,
+)
 from joute.reports.export.typed.types import OF_NUMPY, Type
 
 HEAD = """\
@@ -58,6 +67,7 @@ template <class T> INLINE T larger(T a, T b) { return b > a ? b : a; }
 template <class T> INLINE T smaller(T a, T b) { return b < a ? b : a; }
 """
 WIDTH = 98
+SHORT = 1200  # characters of a kernel that is written into its callers; a longer one is called
 
 
 class KernelFile:
@@ -88,6 +98,17 @@ class KernelFile:
                 self.tuples[type_text(type_)] = type_
         self._taken |= {*function.parameters, *function.variables}
         self.functions[kernel.digest] = function
+
+    def calls(self) -> Counter[str]:
+        """Return how often each kernel is called, by its digest."""
+        parts = (
+            part
+            for function in self.functions.values()
+            for statement in function.body
+            for part in walk(statement)
+        )
+        called = (part.function for part in parts if isinstance(part, Called))
+        return Counter(one.digest for one in called if not isinstance(one, str))
 
     def name(self, kernel: Any) -> str:
         """Return the name of a kernel in the file; all must have been added."""
@@ -131,9 +152,13 @@ class KernelFile:
     def text(self) -> str:
         """Return the file."""
         expressions = Expressions(self.name, self.table, self.constant, self.length)
-        parts = [
-            FunctionText(function, self.name(function.kernel), expressions).text
+        calls = self.calls()
+        written = [
+            FunctionText(function, self.name(function.kernel), expressions)
             for function in self.functions.values()
+        ]
+        parts = [
+            one.text(one.size < SHORT or calls[one.function.kernel.digest] == 1) for one in written
         ]
         tuples = [tuple_text(name, type_) for name, type_ in self.tuples.items()]
         numbers = [constant_text(name, number) for name, number in self.constants.values()]
