@@ -54,6 +54,13 @@ class Referee(RefereedGame):
         Parameter("command", "text", "", meaning="program and words", files=named_files),
         Parameter("form", "text", "json-line", meaning="how it is told the bots and answers"),
         Parameter("players", "int", 2, 2, 4, meaning="bots of a game"),
+        Parameter(
+            "seeded",
+            "choice",
+            "yes",
+            choices=("yes", "no"),
+            meaning="no: it draws seeds of its own, whatever it is told",
+        ),
         Parameter("timeout_s", "float", 300.0, 0.1, 1e6, meaning="seconds that a game may last"),
         Parameter("log_kb", "int", 64, 0, 4096, meaning="KB that are kept of its log of a game"),
     )
@@ -75,8 +82,8 @@ class Referee(RefereedGame):
 
     @property
     def seeded(self) -> bool:
-        """Whether the referee is told the seed."""
-        return self.form.has_seed(self._command)
+        """Whether the referee plays the seed that it is told."""
+        return self.values["seeded"] == "yes" and self.form.has_seed(self._command)
 
     @cached_property
     def code(self) -> str:
