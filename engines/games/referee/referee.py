@@ -12,6 +12,7 @@ import shlex
 import shutil
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from pathlib import Path
 
 from joute.engines.errors import Refused, cut
 from joute.engines.files import content
@@ -107,7 +108,7 @@ class Referee(RefereedGame):
             folder = GameFolder()
         except OSError as error:
             raise NoResult(f"there is no folder for the game: {error.strerror or error}") from None
-        log = folder.folder / LOG
+        log = folder.own / LOG
         process: RefereeProcess | None = None
         try:
             command, lines = folder.furnish(self._command), [bot(folder) for bot in bots]
@@ -135,8 +136,10 @@ class Referee(RefereedGame):
         return f"{log[:head]}{LEFT_OUT.format(len(log) - most)}{log[head - most :]}"
 
 
-def text_in(path: os.PathLike[str]) -> str:
+def text_in(path: Path) -> str:
     """Return the text of a file; "" where there is none."""
+    if not path.is_file():
+        return ""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(LONGEST)
