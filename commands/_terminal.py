@@ -93,7 +93,10 @@ json_option = click.option("--json", "machine", is_flag=True, help="Print JSON."
 
 
 workers_option = click.option(
-    "-j", "--workers", type=click.IntRange(1, 1024), help="Worker processes (default: all cores)."
+    "-j",
+    "--workers",
+    type=click.IntRange(1, 1024),
+    help="Worker processes (default: all cores); of a referee's games, cores.",
 )
 
 

@@ -43,7 +43,7 @@ def command(name: str | None, out: Path | None, machine: bool) -> None:
     as_json({"path": str(place)}) if machine else click.echo(str(place))
 
 
-LEFT_OUT = ("__pycache__", ".*", "bot")
+LEFT_OUT = ("__pycache__", ".*", "bot", "referee")
 
 
 def examples() -> dict[str, Path]:

@@ -84,7 +84,7 @@ def test_a_run_says_which_plugin_it_used(folder: Path) -> None:
     )
     with plugged():
         done = here("--plugin", "tiny.py", *words)
-    assert "joute --plugin tiny.py play w.toml w.toml" in done.stdout
+    assert "joute --plugin tiny.py match w.toml OTHER" in done.stdout
     assert tomllib.loads((folder / "w.toml").read_text())["plugins"] == ["tiny.py"]
     forget()
     assert refusal("play", "w.toml", "random").endswith("it needs tiny.py: add --plugin tiny.py")

@@ -223,7 +223,7 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/searches/process.py": {"bot"},
     "engines/searches/bot.py": {"process"},
     "reports/export/bot_file.py": {"bot"},
-    "commands/examples.py": {"bot"},
+    "commands/examples.py": {"bot", "referee"},
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance/subjects.py": {"human"},
     "harness/conformance/engine_rules.py": {"random", "process"},

@@ -84,7 +84,8 @@ class Form(Member, ABC, kind="form"):
     @abstractmethod
     def result(self, output: str, players: int, seed: int | None) -> Result:
         """Return the result in what the referee has printed; raise NoResult with what is wrong, or
-        Refused for a referee of another form. `seed`: the one that it was told, if it was.
+        Refused for a referee of another form. `seed`: the one that it has to have played, None if it
+        draws its own.
         """
 
 
@@ -102,9 +103,11 @@ def one_each(values: Any, players: int, what: str) -> tuple[float, ...]:
 
 
 def same_seed(told: object, seed: int | None) -> None:
-    """Raise NoResult where a referee says that it has played another seed than the one it was told."""
+    """Raise NoResult where a referee says that it has played another seed than `seed`, if that counts."""
     if seed is not None and str(told) != str(seed):
-        raise NoResult(f"it played the seed {shown(told)}, and was told {seed}")
+        raise NoResult(
+            f"it played the seed {shown(told)}, and was told {seed}; if it takes none, say seeded=no"
+        )
 
 
 def shown(value: object) -> str:

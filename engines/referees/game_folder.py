@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import mkdtemp
 
 from joute.engines.programs.folders import unswept_folder
 from joute.engines.programs.workplace import MOST, Workplace, seen_from_below, sweep_once
 
 
 class GameFolder(Workplace):
-    """What stands in the current folder, as links. Raises OSError where it cannot be made."""
+    """What stands in the current folder, as links; and `own`, a folder in it for files of ours, which no
+    link can lead out of. Raises OSError where it cannot be made.
+    """
 
     def __init__(self) -> None:
         sweep_once(os.getpid())
@@ -21,6 +24,7 @@ class GameFolder(Workplace):
                 if made >= MOST:
                     raise OSError(f"the current folder has more than {MOST:,} entries")
                 os.symlink(entry.path, self.folder / entry.name)
+            self.own = Path(mkdtemp(prefix=".joute-", dir=self.folder))
         except BaseException:
             self.remove()
             raise

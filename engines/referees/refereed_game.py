@@ -31,7 +31,7 @@ class RefereedGame(Game):
     @property
     @abstractmethod
     def seeded(self) -> bool:
-        """Whether the referee is told the seed."""
+        """Whether the referee plays the seed that it is told."""
 
     @abstractmethod
     def play_whole(

@@ -148,7 +148,7 @@ class BotSearch(Search):
         """
         filled = dict(values)
         if name := str(values.get("file", "")):
-            file = folder.folder / f"seat-{seat + 1}" / name
+            file = folder.own / f"seat-{seat + 1}" / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text_in(name, {n: values[n] for n in told_in(values)}), "utf-8")
             filled["file"] = str(file)

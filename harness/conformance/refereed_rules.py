@@ -15,6 +15,7 @@ from joute.harness.refereed import seated
 
 SEED, OTHERS = 1, (2, 3, 4)
 DEAD = "false"  # a program that ends at once
+UNSEEDED = "the referee draws its own seeds, so that the games of a pair differ by chance"
 KEEPER = b"reaper.py"  # ours, which ends what is left behind
 
 
@@ -51,9 +52,9 @@ def has_result(engine: Engine) -> str:
 
 def same_again(engine: Engine) -> str:
     """The same seed gives the same result twice."""
-    one, two = played(engine), played(engine)
     if not game_of(engine).seeded:
-        return Note("the referee is told no seed, so that the games of a block differ by chance")
+        return Note(UNSEEDED)
+    one, two = played(engine), played(engine)
     if one.points == two.points:
         return ""
     return Note(
@@ -64,6 +65,8 @@ def same_again(engine: Engine) -> str:
 
 def same_exchanged(engine: Engine) -> str:
     """Two copies of the bot, told apart by their commands, give the same result when they change seats."""
+    if not game_of(engine).seeded:
+        return Note(UNSEEDED)
     bots = seated([engine] * engine.game.players)
     copies = [*bots[:-1], named_copy(bots[-1])]
     one = game_of(engine).play_whole(f"seed {SEED}", copies)

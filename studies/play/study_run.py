@@ -54,8 +54,8 @@ def run_study(
         kind.check_here(study)
     if study.game.refereed and executor is not None and executor.elsewhere:
         raise Refused(f"{study.game.name} is played on this machine alone: leave out --cluster")
-    workers = games_at_once(study, workers, progress.say)
     with opened(study, folder, fresh, progress) as store:
+        workers = games_at_once(study, workers, progress.say)
         return StudyRun(study, folder, store, workers, progress, executor, fresh=fresh).run()
 
 

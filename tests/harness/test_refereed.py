@@ -34,7 +34,8 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     monkeypatch.chdir(tmp_path)
 
     def played(how: str, more: str = "", seed: int = 17, seating: int = 0) -> GameRecord:
-        command = f"{sys.executable} -S referee.py {how} {{seed}} {{bots}}"
+        log = "{log} " if how == "path" else ""
+        command = f"{sys.executable} -S referee.py {how} {{seed}} {log}{{bots}}"
         text = f'referee[command="{command}"{more}]'
         game = parse_game(text)
         assert isinstance(game, RefereedGame)
@@ -124,6 +125,13 @@ def test_each_game_has_a_folder_of_its_own_that_goes_with_it(play: Play) -> None
     one, other = Path(play("folder").log), Path(play("folder").log)
     assert one != other and one != Path.cwd()
     assert not one.exists() and not other.exists()
+
+
+def test_files_of_ours_never_meet_those_of_the_current_folder(play: Play) -> None:
+    for name in ("referee.log", "seat-1"):
+        Path(name).write_text("mine")
+    assert Path(play("path").log).name == "referee.log"
+    assert Path("referee.log").read_text() == "mine"
 
 
 def test_a_long_log_loses_its_middle(play: Play) -> None:

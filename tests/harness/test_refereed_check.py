@@ -32,6 +32,7 @@ SCRIPTS = {  # what a referee in Python does with its seed and its bots
     "fair": "print(json.dumps({'scores': [(b != 'false') * (1 + seed % 3) for b in bots]}))",
     "reverses": "print(json.dumps({'scores': [(b != 'false') * (1 + seed % 3) for b in bots][::-1]}))",
     "random": "print(json.dumps({'scores': [os.getpid() * (b != 'false') for b in bots]}))",
+    "own": "print(json.dumps({'scores': [(b != 'false') * 2 for b in bots], 'seed': 5}))",
     "fixed": "print(json.dumps({'ranks': [1 + (b == 'false') for b in bots]}))",
     "slot": "print(json.dumps({'scores': [len(bots[0]), 1]}))",
     "picky": "'false' in bots and sys.exit(4); print(json.dumps({'scores': [seed, 2]}))",
@@ -47,7 +48,7 @@ def checked(how: str, folder: Path, more: str = "") -> dict[str, Checked]:
     found = check_thing(
         f'referee[command="{sys.executable} -S {script} {{seed}} {{bots}}"{more}]/{BOT}'
     )
-    return {name: next(c for c in found if c.rule == rule) for name, rule in RULES.items()}
+    return {name: one for name, rule in RULES.items() for one in found if one.rule == rule}
 
 
 def test_a_good_referee_passes_and_its_cost_is_told(tmp_path: Path) -> None:
@@ -76,6 +77,17 @@ def test_what_weakens_a_study_is_noted(how: str, rule: str, why: str, tmp_path: 
     found = checked(how, tmp_path)
     assert not any(c.fault for c in found.values())
     assert found[rule].note.startswith(why)
+
+
+def test_a_referee_that_draws_its_own_seeds_is_known_by_them(tmp_path: Path) -> None:
+    found = checked("own", tmp_path)
+    assert (
+        "it played the seed 5, and was told 1; if it takes none, say seeded=no"
+        in found["result"].fault
+    )
+    found = checked("own", tmp_path, ",seeded=no")
+    assert not any(c.fault for c in found.values())
+    assert found["again"].note.startswith("the referee draws its own seeds")
 
 
 def test_exchanged_seats_are_a_fault(tmp_path: Path) -> None:

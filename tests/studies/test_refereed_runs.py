@@ -9,6 +9,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from joute.engines.errors import Refused
+from joute.harness.executor import Here
+from joute.results.store import Store
+from joute.studies.load import load_study
+from joute.studies.play.study_run import run_study
 from tests.support.processes import nobody_left
 from tests.support.runs import (
     csv_bytes,
@@ -212,3 +217,44 @@ def test_what_needs_rules_is_refused_in_a_line(tmp_path: Path) -> None:
         done = here(*words)
         assert (done.exit_code, done.stdout) == (2, ""), words
         assert why in done.stderr and len(done.stderr.strip().splitlines()) <= 2, done.stderr
+
+
+def test_a_run_goes_on_only_with_the_same_referee(tmp_path: Path) -> None:
+    script, run = tmp_path / "fair.py", tmp_path / "run"
+    script.write_text("print('{\"ranks\": [1, 2]}')")
+    words = f'referee[command="{sys.executable} -S {script}"]/{bot(1)}', bot(2)
+    asked = ("match", *words, "--blocks", 2, "--out", run)
+    assert here(*asked).exit_code == 0
+    assert here(*asked).exit_code == 0  # nothing is left to play
+    script.write_text("print('{\"ranks\": [2, 1]}')")
+    done = joute(*asked)
+    assert done.returncode == 2
+    assert "holds a run of another study: code: has changed for k=1, k=2" in done.stderr
+
+
+class Elsewhere(Here):
+    """Workers on other machines."""
+
+    elsewhere = True
+
+
+def test_a_cluster_is_refused(tmp_path: Path) -> None:
+    plan = load_study(
+        study(tmp_path, "tournament", "", "[grid]\nk = [1, 2]\n[schedule]\nblocks = 1\n")
+    )
+    with pytest.raises(Refused, match="referee is played on this machine alone"):
+        run_study(plan, tmp_path / "run", 1, executor=Elsewhere())
+    assert not (tmp_path / "run").exists()
+
+
+def test_runs_are_merged_with_margins_and_logs(tmp_path: Path) -> None:
+    words = ("match", f"{game()}/{bot(1.3)}", bot(1.1), "--blocks")
+    for name, blocks in (("few", 2), ("more", 4)):
+        assert here(*words, blocks, "--out", tmp_path / name).exit_code == 0
+    asked = (tmp_path / "few", tmp_path / "more", "--out", tmp_path / "all")
+    assert here("merge", *asked).exit_code == 0
+    assert here("report", tmp_path / "all").exit_code == 0
+    seats = pd.read_csv(tmp_path / "all" / "seats.csv")
+    assert len(seats) == 16 and seats["margin"].notna().all()
+    with Store.open(tmp_path / "all") as store:
+        assert all(one.log.startswith("seed ") for one in store.games())

@@ -12,6 +12,7 @@ import shlex
 import shutil
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from pathlib import Path
 
 from joute.engines.errors import Refused, cut
 from joute.engines.files import content
@@ -54,6 +55,13 @@ class Referee(RefereedGame):
         Parameter("command", "text", "", meaning="program and words", files=named_files),
         Parameter("form", "text", "json-line", meaning="how it is told the bots and answers"),
         Parameter("players", "int", 2, 2, 4, meaning="bots of a game"),
+        Parameter(
+            "seeded",
+            "choice",
+            "yes",
+            choices=("yes", "no"),
+            meaning="no: it draws seeds of its own, whatever it is told",
+        ),
         Parameter("timeout_s", "float", 300.0, 0.1, 1e6, meaning="seconds that a game may last"),
         Parameter("log_kb", "int", 64, 0, 4096, meaning="KB that are kept of its log of a game"),
     )
@@ -75,8 +83,8 @@ class Referee(RefereedGame):
 
     @property
     def seeded(self) -> bool:
-        """Whether the referee is told the seed."""
-        return self.form.has_seed(self._command)
+        """Whether the referee plays the seed that it is told."""
+        return self.values["seeded"] == "yes" and self.form.has_seed(self._command)
 
     @cached_property
     def code(self) -> str:
@@ -100,7 +108,7 @@ class Referee(RefereedGame):
             folder = GameFolder()
         except OSError as error:
             raise NoResult(f"there is no folder for the game: {error.strerror or error}") from None
-        log = folder.folder / LOG
+        log = folder.own / LOG
         process: RefereeProcess | None = None
         try:
             command, lines = folder.furnish(self._command), [bot(folder) for bot in bots]
@@ -128,8 +136,10 @@ class Referee(RefereedGame):
         return f"{log[:head]}{LEFT_OUT.format(len(log) - most)}{log[head - most :]}"
 
 
-def text_in(path: os.PathLike[str]) -> str:
+def text_in(path: Path) -> str:
     """Return the text of a file; "" where there is none."""
+    if not path.is_file():
+        return ""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(LONGEST)
