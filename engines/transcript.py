@@ -21,7 +21,8 @@ class Played:
     """A game that has ended: its actions from the position that `start` names, those of the opening
     included; names and returns by seat; what was `conceded` at the end, and does not count.
 
-    `failure` is the kind of an early end (one of `joute.engines.record.KINDS`), or empty.
+    `notes` say of each action what its player told of it, "" for nothing; formats without room for
+    that leave them out. `failure` is the kind of an early end (one of `joute.engines.record.KINDS`), or empty.
     """
 
     game: Game
@@ -33,6 +34,7 @@ class Played:
     termination: str = NORMAL
     failure: str = ""
     conceded: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Transcript(Member, ABC, kind="transcript"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from joute.engines.errors import Refused, nearest
 from joute.engines.game import Game
 from joute.engines.position import Position
 from joute.engines.record import NORMAL, GameRecord, SeatRecord
+from joute.engines.search import value_text
 from joute.engines.transcript import Played, transcript_of
 from joute.reports.reading.words import counted, ordinal
 from joute.results.quantity import milliseconds
@@ -222,8 +223,25 @@ def transcript(folder: Path, name: str, written: str) -> str:
         record.termination,
         next((seat.failure for seat in record.seats if seat.failure), ""),
         record.conceded,
+        ("",) * len(opened(record)) + tuple(notes_of(game, record)),
     )
     return transcript_of(written, game.name).write(played)
+
+
+def notes_of(game: Game, record: GameRecord) -> Iterator[str]:
+    """Yield of each move after the opening its value, depth and time, as far as they are known."""
+    told = [
+        zip_longest(seat.values, seat.move_depths, seat.move_ms, fillvalue=None)
+        for seat in record.seats
+    ]
+    mover: int | None = None
+    for position, _ in line_of(game, record):
+        if mover is not None:
+            value, depth, ms = next(told[mover], (None, None, None))
+            parts = [value_text(value)] if value is not None else []
+            parts += [f"depth {depth}"] if depth else []
+            yield ", ".join([*parts, f"{ms:.3g} ms"] if ms is not None else parts)
+        mover = None if position.over else position.to_move
 
 
 def listed_id(store: Store, name: str) -> str:

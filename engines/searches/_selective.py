@@ -9,7 +9,8 @@ deep where little is expected.
 * **Late-move reductions** (Romstad 2006): actions that are not forcing, after the first `late_moves` of a node,
   are searched a ply less deep first, and one of the usual depth only if they turn out better.
 
-The last two change the value: they search another tree, which depends on the order of actions.
+The last two change the value: they search another tree, which depends on the order of actions. With either
+of them a table's entry serves shallower searches, too.
 """
 
 from __future__ import annotations
@@ -110,6 +111,7 @@ def selective_template(
         int(quiet_ints) + used, int(quiet_floats) + numbers, game.repeats is not None
     )
     find, hint, worth, store = memory.find, memory.hint, memory.worth, memory.store
+    reached = memory.reached
     counts, whole = U(COUNTS - 1), ~U(0)
     aim, missed = asking(windows) if asks else aspiring(windows, at)
     first_begin = begin_kernel(game, evaluation, FRAMES * slots, KILLERS + 2 * COUNTS)
@@ -218,6 +220,7 @@ def selective_template(
     def search(W, root, A, I, F, P, depth):
         stop, nodes, d = I[STOP], I[NODES], U(0)
         remembers, last, scout = P[table] > 0.0, pairs_of(P[table]) - ONE, P[scouts] > 0.0
+        reduces = P[null_move] > 0.0 or P[late_moves] > 0.0
         # --- begin at the root with the window that is aimed at, or go on in the frame put away
         if I[RUNNING] == 0:
             I[RUNNING], I[OWN + MANY] = 1, -1
@@ -286,7 +289,10 @@ def selective_template(
                         I[below + KEY] = np.int64(name)
                         entry = find(A, name, deep - ONE, last)
                         if entry >= 0:
-                            known, v = worth(A, F, U(entry), deep - ONE, d + ONE, -beta, -alpha)
+                            asked = deep - ONE
+                            if reduces:  # what was searched deeper will do
+                                asked = max(asked, reached(A, U(entry)))
+                            known, v = worth(A, F, U(entry), asked, d + ONE, -beta, -alpha)
                             v = -v
                     # --- else go down: with an empty window behind the first move (PVS), late ones less
                     if not known:

@@ -38,6 +38,7 @@ class TableKernels:
 
     find: Kernel
     hint: Kernel
+    reached: Kernel
     worth: Kernel
     store: Kernel
 
@@ -65,6 +66,7 @@ def table_kernels(words: int, values: int, by_line: bool = False) -> TableKernel
 
     find(A, key, depth, last) -> the number of the entry of a position, one of that depth if there is;
     -1 if there is none. `last` is the number of pairs less one.
+    reached(A, entry) -> the depth of an entry.
     hint(A, entry) -> the low bits of the best action (HINT), maybe that of a mirrored position.
     worth(A, F, entry, depth, d, alpha, beta) -> whether the entry decides a search of that depth in
     that window, and its value for a root d plies above.
@@ -86,6 +88,10 @@ def table_kernels(words: int, values: int, by_line: bool = False) -> TableKernel
     @kernel("u8(i8[::1], u8)")
     def hint(A, entry):
         return U(A[first + entry]) & HINT
+
+    @kernel("u8(i8[::1], u8)")
+    def reached(A, entry):
+        return (U(A[first + entry]) >> DEPTH) & U(63)
 
     @kernel("Tuple((b1, f8))(i8[::1], f8[::1], u8, u8, u8, f8, f8)")
     def worth(A, F, entry, depth, d, alpha, beta):
@@ -121,7 +127,7 @@ def table_kernels(words: int, values: int, by_line: bool = False) -> TableKernel
             entry += ONE
         A[first + entry], F[first_value + entry] = np.int64(word), value
 
-    return TableKernels(find, hint, worth, store_for_good(store) if by_line else store)
+    return TableKernels(find, hint, reached, worth, store_for_good(store) if by_line else store)
 
 
 def store_for_good(store: Kernel) -> Kernel:

@@ -16,7 +16,7 @@ from joute.engines.games.chess.names import START, first_rank
 from joute.engines.games.chess.san import action_of_san, san
 from joute.engines.position import Position, parse_position
 from tests.support.chess_walk import walked
-from tests.support.marks import ASKED, dear_case, slow
+from tests.support.marks import ASKED, weighed
 
 KNOWN = {
     START: (20, 400, 8902, 197281, 4865609, 119060324),
@@ -35,7 +35,7 @@ KNOWN = {
     "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9":
         (21, 807, 18002, 667366, 16253601),
 }  # fmt: skip
-QUICK, LONG = 4, 5  # plies
+QUICK, MOST = 4, 10_000_000  # plies of quick cases, lines of those that are not dear
 
 
 def of(fen: str) -> Position:
@@ -47,9 +47,9 @@ def of(fen: str) -> Position:
 def depths() -> list[object]:
     """Return the cases: position and plies."""
     return [
-        ((fen, depth) if depth <= QUICK else (slow if depth == LONG else dear_case)(fen, depth))
+        weighed((fen, depth), depth <= QUICK, known > MOST)
         for fen, counts in KNOWN.items()
-        for depth in range(1, len(counts) + 1)
+        for depth, known in enumerate(counts, 1)
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import chess.pgn
@@ -71,6 +72,16 @@ def test_what_is_written_reads_back_here_and_elsewhere(name: str, tmp_path: Path
         moves = [game.action_text(action) for action in position.moves]
         assert [move.uci() for move in other.mainline_moves()] == moves
         assert max(map(len, text.split("\n\n")[1].splitlines())) <= 79
+
+
+def test_what_engines_told_of_their_moves_is_a_comment(tmp_path: Path) -> None:
+    game, path = chess_of("chess"), tmp_path / "noted.pgn"
+    position = parse_position(game, "startpos moves e2e4 e7e5 g1f3")
+    noted = replace(played(position, "timeout"), notes=("", "-12, depth 5, 0.3 ms", "a } b"))
+    text = Pgn().write(noted)
+    assert "1. e4 e5 {-12, depth 5, 0.3 ms} 2. Nf3 {a ) b} 0-1" in text
+    path.write_text(text, "utf-8")
+    assert Pgn().whole(path, game) == (position.line(), (0.0, 1.0))
 
 
 def line_of(position: Position, plies: int) -> str:

@@ -67,7 +67,7 @@ class Chess(Game):
         """Return the kernels of the contract."""
         begin = np.zeros(STATE.size, np.uint64)
         read_fen(START, begin, 0, self.freely)
-        return rule_kernels(self.freely, self.max_plies, begin, stride).contract
+        return rule_kernels(self.freely, self.max_plies, begin, stride)
 
     def start_text(self, seed: int) -> str:
         """Return the start position, in Chess960 one of all."""

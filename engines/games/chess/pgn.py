@@ -75,7 +75,7 @@ class Pgn(Transcript):
     reads = True
 
     def write(self, played: Played) -> str:
-        """Return the file's text: tags, and the moves in SAN."""
+        """Return the file's text: tags, and the moves in SAN with their notes as comments."""
         game = played.game
         assert isinstance(game, Chess)
         position = Position(game, played.start)
@@ -92,11 +92,14 @@ class Pgn(Transcript):
         ends = FAILED.get(played.failure, "rules infraction") if played.failure else "normal"
         tags["Termination"] = ends
         words: list[str] = []
+        notes = iter(played.notes)
         for action in played.actions:
             ply = int(position.W[position.at + int(game.state.ply)])
-            if ply % 2 == 0 or not words:
+            if ply % 2 == 0 or not words or words[-1].startswith("{"):
                 words.append(f"{ply // 2 + 1}{'.' if ply % 2 == 0 else '...'}")
             words.append(san(position, action))
+            if note := next(notes, ""):
+                words.append(f"{{{note.replace('}', ')')}}}")
             position.play(action)
         if why := game.ending(position.W, position.at):
             words.append(f"{{{why}}}")

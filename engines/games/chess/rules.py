@@ -9,8 +9,6 @@ a position that occurs for the third time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from joute.engines.games.chess.moves import (
@@ -29,7 +27,6 @@ from joute.engines.games.chess.moves import (
     SQUARE,
     STATE,
     WHITE,
-    MoveKernels,
     checkers,
     en_passant,
     move_kernels,
@@ -44,14 +41,6 @@ KINDS = 6
 FIFTY = 100  # plies without a capture or a pawn's move that end a game
 DRAWN = 3
 DARK = U(0xAA55AA55AA55AA55)
-
-
-@dataclass(frozen=True)
-class RuleKernels:
-    """All kernels of chess, and those that its texts use."""
-
-    moves: MoveKernels
-    contract: list[Kernel]
 
 
 @kernel("u8(u8[::1], u8, u8, i8)")
@@ -83,7 +72,7 @@ def is_dead(W, at):
     return bishops & DARK == U(0) or bishops & ~DARK == U(0)
 
 
-def rule_kernels(freely: bool, most: int, start_words: Words, stride: int) -> RuleKernels:
+def rule_kernels(freely: bool, most: int, start_words: Words, stride: int) -> list[Kernel]:
     """Return the kernels of chess or Chess960 (`freely`), drawn after `most` plies, which starts from
     `start_words`, in states `stride` words apart.
     """
@@ -189,7 +178,4 @@ def rule_kernels(freely: bool, most: int, start_words: Words, stride: int) -> Ru
             h = mix(h, W[at + WHITE + U(k)])
         return mix(mix(h, W[at + CASTLING] | W[at + PASSANT]), U(0))
 
-    return RuleKernels(
-        moves,
-        [start, apply, skip, status, repeats, key, moves.actions, moves.forcing, moves.is_legal],
-    )
+    return [start, apply, skip, status, repeats, key, moves.actions, moves.forcing, moves.is_legal]

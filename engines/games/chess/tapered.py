@@ -18,7 +18,7 @@ from joute.engines.games.chess.moves import (
     WHITE,
     reach,
 )
-from joute.engines.games.chess.pawns import doubled, files_of, in_front, isolated, passed
+from joute.engines.games.chess.pawns import beside, doubled, files_of, in_front, isolated, passed
 from joute.engines.games.chess.squares import KINGS, ONE, pawn_takes
 from joute.engines.kernels.bits import lowest, popcount
 from joute.engines.kernels.compile import Kernel, U, kernel
@@ -85,10 +85,8 @@ class Tapered(Evaluation):
 
         @kernel("Tuple((f8, f8))(u8[::1], u8, u8, f8[::1])")
         def pawn_terms(W, at, side, P):
-            own, foe = (
-                W[at + PAWNS] & W[at + WHITE + side],
-                W[at + PAWNS] & W[at + WHITE + ONE - side],
-            )
+            pawns = W[at + PAWNS]
+            own, foe = pawns & W[at + WHITE + side], pawns & W[at + WHITE + ONE - side]
             count, left = np.float64(popcount(own)), own
             flaws = P[double] * np.float64(popcount(doubled(own, side)))
             flaws += P[alone] * np.float64(popcount(isolated(own)))
@@ -130,9 +128,7 @@ class Tapered(Evaluation):
                 worth += P[pair]
             free = P[lines] * np.float64(popcount(rooks & ~files_of(pawns & own)))
             before = in_front(king, side)
-            before |= ((before & ~U(0x8080808080808080)) << ONE) | (
-                (before & ~U(0x0101010101010101)) >> ONE
-            )
+            before |= beside(before)
             near = KINGS[lowest(king)]
             guarded = popcount(before & pawns & own & (near | (near << U(8)) | (near >> U(8))))
             early = P[mobility] * (np.float64(small) + 0.5 * np.float64(large + heavy))
