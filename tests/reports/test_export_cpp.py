@@ -24,7 +24,7 @@ from joute.reports.export.export import ExportRequest, export
 from joute.reports.export.transcripts import game_of
 from joute.reports.export.work import games
 from tests.support.exports import refusal
-from tests.support.marks import dear_case, slow
+from tests.support.marks import dear, dear_case, slow
 
 SHORT = {"CASES": 24, "REDUCED": 50, "CHECKED": 4}
 CONNECT4 = "connect4[columns=7,rows=5]/alphabeta:evaluation=static,depth=3"
@@ -282,6 +282,33 @@ def test_go_by_gtp(tmp_path: Path) -> None:
     assert [a.removeprefix("= ") for a in answers[2:-1]][0:20:2] == moves[::2]
     assert "?7 this file plays with another komi" in answers
     assert "? it is the other colour's turn" in answers
+
+
+@pytest.mark.slow
+@dear
+def test_chess_by_uci(tmp_path: Path) -> None:
+    """A client of somebody else's plays with the file, gives limits, and stops it."""
+    import chess
+    import chess.engine
+
+    spec = "chess/alphabeta:evaluation=material,depth=3,table=1"
+    export(ExportRequest("cpp", engine=spec, path=Path("own.cpp")))
+    build(Path("own.cpp"), Path("own"))
+    client = chess.engine.SimpleEngine.popen_uci([str(Path("own").resolve()), "--protocol", "uci"])
+    try:
+        board = chess.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+        for _ in range(8):
+            board.push(client.play(board, chess.engine.Limit(time=0.02)).move)
+        mate = chess.Board("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1")
+        found = client.analyse(mate, chess.engine.Limit(depth=2))
+        assert found["pv"][0].uci() == "a1a8" and found["score"].white().mate() == 1
+        passant = chess.Board("8/8/8/KPp4r/1R3p1k/8/4P1P1/8 w - c6 0 2")
+        assert client.play(passant, chess.engine.Limit(nodes=300)).move in passant.legal_moves
+        with client.analysis(board) as analysis:
+            analysis.stop()
+            assert analysis.wait().move in board.legal_moves
+    finally:
+        client.quit()
 
 
 @pytest.mark.slow

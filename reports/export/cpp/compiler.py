@@ -18,7 +18,7 @@ from joute.reports.export.typed.types import Type
 
 COMPILERS = ("g++", "clang++")
 FLAGS = ("-std=gnu++17", "-O2")
-SECONDS = 120.0
+SECONDS = 300.0
 LONG = 400  # characters of what a compiler says
 CTYPES: dict[str, Any] = {
     "u8": ctypes.c_uint64,

@@ -27,7 +27,10 @@ from joute.reports.export.work import Line, answers
 from joute.studies.play.progress import Progress
 
 CALLS = 50  # of each kernel that Python calls
-SANITIZED = ("-std=gnu++17", "-O1", "-g", "-fsanitize=undefined,address", "-fno-sanitize-recover")
+SANITIZED = (
+    *("-std=gnu++17", "-O1", "-DPORTABLE"),
+    *("-fsanitize=undefined,address", "-fno-sanitize-recover"),
+)
 SECONDS = 600.0  # that a file may take for the positions of one proof
 
 
@@ -79,7 +82,11 @@ def run(program: Path, engine: Engine, lines: Sequence[Line], wrap: Sequence[str
         said = cut((ran.stderr.strip().splitlines() or [f"exit {ran.returncode}"])[0], 300)
         raise NotTheSame(f"the file does not run: {said}; nothing was written")
     ms = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e3
-    return Ran([json.loads(line) for line in ran.stdout.splitlines()], ms)
+    try:
+        return Ran([json.loads(line) for line in ran.stdout.splitlines()], ms)
+    except ValueError:
+        said = cut(ran.stdout, 300)
+        raise NotTheSame(f"the file answers {said!r}; nothing was written") from None
 
 
 def compare(

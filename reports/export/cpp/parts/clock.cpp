@@ -11,6 +11,7 @@ static double now_ms() {
 }
 
 #ifdef USER_STOPS
+static bool asked_by_uci = false;
 static bool ended_by_user();
 struct Move;
 static void tell_depth(const Move& move, double ms);
@@ -50,7 +51,7 @@ struct Clock {
     i64 slice(double time_ms) {
         start();
 #ifdef USER_STOPS
-        if (time_ms != NEVER && ended_by_user()) return 0;
+        if (asked_by_uci && time_ms != NEVER && ended_by_user()) return 0;
 #endif
         if (time_ms == NEVER) return FOREVER;
         const double left = time_ms - (started - begun);

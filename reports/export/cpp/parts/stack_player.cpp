@@ -11,6 +11,7 @@ struct Player {
     std::vector<i64> roots;
     u64 root = 0;
     double guard_ms = NEVER;
+    i64 depth_limit = DEPTH, node_limit = NODE_LIMIT;
     Clock clock{0.5, 2000.0, 1e6};
 
     void new_game(u64, i64) {
@@ -23,7 +24,7 @@ struct Player {
         begin();
         if (!DEEPENING) {
             // A fixed depth for which the time does not suffice is given up for smaller ones.
-            if (finish(DEPTH, guard_ms * 0.7)) return found(DEPTH);
+            if (finish(depth_limit, guard_ms * 0.7)) return found(depth_limit);
             begin();
         }
         return by_deepening();
@@ -40,11 +41,11 @@ struct Player {
         roots.assign(A.begin(), A.begin() + I[ROOTS]);
         const double time_ms = std::min(TIME_MS, guard_ms);
         Move best = {roots[0], 0, false, 0, 0};
-        for (i64 depth = 1; depth <= DEPTH; ++depth) {
+        for (i64 depth = 1; depth <= depth_limit; ++depth) {
             if (!finish(depth, time_ms)) break;
             best = found(depth);
 #ifdef USER_STOPS
-            tell_depth(best, now_ms() - clock.begun);
+            if (asked_by_uci) tell_depth(best, now_ms() - clock.begun);
 #endif
             // The root's actions in canonical order but for the best one, which goes first.
             size_t to = 0;
@@ -60,10 +61,10 @@ struct Player {
     // Run one depth to its end; false when the limit or the time came first.
     bool finish(i64 depth, double time_ms) {
         I[RUNNING] = 0;
-        while (I[NODES] < NODE_LIMIT) {
+        while (I[NODES] < node_limit) {
             const i64 before = I[NODES], count = clock.slice(time_ms);
             if (!count) return false;
-            I[STOP] = std::min(before + count, NODE_LIMIT);
+            I[STOP] = std::min(before + count, node_limit);
             if (run_search(W.data(), root, A.data(), I.data(), F.data(), P, depth)) return true;
             clock.learn((double)(I[NODES] - before), clock.spent());
         }

@@ -71,8 +71,23 @@ static double time_of(const std::vector<std::string>& words, i64 mover) {
     return std::max(1.0, std::min(share, left / 2) - std::min(20.0, left / 4));
 }
 
+// Limits of depth and nodes, for players that have them.
+template <class P>
+static auto limit_search(P& player, i64 depth, i64 nodes) -> decltype(player.depth_limit, void()) {
+    player.depth_limit = depth ? std::min<i64>(depth, MAX_DEPTH) : DEPTH;
+    player.node_limit = nodes ? nodes : NODE_LIMIT;
+}
+static void limit_search(...) {}
+
+static i64 number_after(const std::vector<std::string>& words, const char* name) {
+    for (size_t i = 1; i + 1 < words.size(); ++i)
+        if (words[i] == name) return std::atoll(words[i + 1].c_str());
+    return 0;
+}
+
 static int play_uci(Bot& bot) {
     static Position position;
+    asked_by_uci = true;
     std::string line;
     for (;;) {
         if (!waiting_lines.empty()) {
@@ -97,6 +112,7 @@ static int play_uci(Bot& bot) {
             } else {
                 search_stopped = false;
                 const double guard = std::min(GUARD_MS, time_of(words, position.to_move()));
+                limit_search(bot.player, number_after(words, "depth"), number_after(words, "nodes"));
                 const Move move = bot.answer(position, guard);
                 while (search_endless && !ended_by_user()) poll(nullptr, 0, 2);
                 std::printf("bestmove %s\n", text_of(move.action).c_str());
