@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from joute.engines.errors import Refused, cut
+from joute.engines.parameter import Value
+from joute.engines.programs import placeholders
+
+# What a fair match sets where a program has it: one thread, little memory, no book of the program's
+# own, no thinking in the opponent's time.
+FAIR = {"Threads": "1", "Hash": "16", "OwnBook": "false", "Ponder": "false"}
 
 
 @dataclass(frozen=True)
@@ -35,3 +42,16 @@ class Option:
             allowed = ", ".join(self.choices)
         if allowed:
             raise Refused(f"option {self.name} = {cut(value, 40)}; the engine allows: {allowed}")
+
+
+def settings_in(text: str, values: Mapping[str, Value]) -> dict[str, str]:
+    """Return what a text sets, `Threads=1; Mobility (Middle Game)={mobility}`, placeholders filled;
+    raise Refused for one that does not.
+    """
+    found: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not name or not equals:
+            raise Refused(f'options: {cut(part, 60)!r} sets nothing; write "Threads=1; Hash=16"')
+        found[name] = placeholders.fill(value, values)
+    return found

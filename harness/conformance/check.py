@@ -25,6 +25,7 @@ from joute.harness.conformance.engine_rules import (
 from joute.harness.conformance.findings import Checked, Fatal, Note, checked, guarded
 from joute.harness.conformance.game_rules import GAME_RULES, rules_are_made
 from joute.harness.conformance.guard import Watch
+from joute.harness.conformance.option_rules import OPTION_RULES, introduces
 from joute.harness.conformance.refereed_rules import REFEREED_FIRST, REFEREED_RULES
 from joute.harness.conformance.timeouts import with_short_timeouts
 from joute.harness.conformance.view_rules import VIEW_RULES, Seen, view_is_made
@@ -69,6 +70,7 @@ def check_engine(engine: Engine, times: str = "", watch: Watch = NOBODY) -> list
         *([] if evaluated else of_evaluation),
     ]
     rules = {name: rule for name, rule in ENGINE_RULES.items() if rule not in left_out}
+    rules = {**(OPTION_RULES if introduces(engine) else {}), **rules}
     first: Asked = {
         MADE: lambda engine: rules_are_made(engine.game),
         "its player can be made": player_is_made,

@@ -10,15 +10,12 @@ from joute.engines.engine import Engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.player import PlayerFailure
 from joute.engines.programs.conversing import ConversingPlayer
-from joute.engines.programs.option import Option
+from joute.engines.programs.option import FAIR, Option
 from joute.engines.registry import entries
 from joute.results.tables import check_place
 from joute.studies.file.template import Sketch, toml
 from joute.studies.load import load_study
 
-# What is set the same for everybody, where an engine has it: a fair match measures one thread, without
-# a book of the engine's own, without thinking in the opponent's time.
-FIXED = {"Threads": "1", "Hash": "16", "OwnBook": "false", "Ponder": "false"}
 NOT_TUNED = re.compile(
     r".*\bthreads?\b.*|.*\bsplit\b.*|.*\blog\b.*|hash|multi ?pv|uci_.*|skill level|slow ?mover|move overhead|nodestime|syzygy.*|.*book.*"
     r"|ponder|.*tablebase.*|.*egtb.*|.*file|.*path",
@@ -77,7 +74,7 @@ def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda
     tuned = {name_of(o.name): o for o in options.values() if is_tuned(o)}
     if not tuned:
         raise Refused(f"{command}: {name or 'the engine'} declares no option that can be tuned")
-    fixed = [f"{n}={value}" for n, value in FIXED.items() if n in options]
+    fixed = [f"{n}={value}" for n, value in FAIR.items() if n in options]
     rows = [f"{n} = {row_of(option)}" for n, option in tuned.items()]
     text = FILE.format(
         title=name or command,

@@ -14,14 +14,16 @@ import pytest
 from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.games.chess.uci.controller import guard_of, limits_in, score_of
-from joute.engines.games.chess.uci.options import checked, option_of, options_in, settings_in
+from joute.engines.games.chess.uci.options import checked, option_of, options_in
 from joute.engines.games.chess.uci.side import told
 from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position, parse_position
-from joute.engines.programs.option import Option
+from joute.engines.programs.option import Option, settings_in
 from joute.engines.protocol import Protocol
 from joute.engines.registry import find
 from joute.engines.search import WIN
+from joute.harness.conformance.check import check_engine
+from joute.harness.conformance.option_rules import keeps_its_limit, takes_its_options
 from joute.studies.file.uci_template import write_uci_study
 from joute.studies.load import load_study
 from tests.support.runs import ROOT
@@ -182,6 +184,22 @@ def test_options_are_tried_before_any_game() -> None:
         one = engine(options=options)
         with pytest.raises(Refused, match=said):
             one.search.check_here(one.setup)
+
+
+def test_check_tells_what_no_tool_says() -> None:
+    """An unfair default, and a limit that is not kept."""
+    checks = {c.rule: c for c in check_engine(engine("banner"))}
+    assert "Threads is 4 by default, Threads=1 makes it fair" in checks["takes its options"].note
+    assert "OwnBook is true" in checks["takes its options"].note
+    fair = engine(options="Threads=1; OwnBook=false", depth=0, nodes=100)
+    assert takes_its_options(fair) == ""
+    assert "nodes=100 is asked, it says that it searched 900" in keeps_its_limit(fair)
+    assert keeps_its_limit(engine(depth=5)) == "" == keeps_its_limit(engine(depth=0, movetime=50))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("joute.harness.conformance.option_rules.PATIENCE_MS", 300.0)
+        ignores = keeps_its_limit(engine("sleeps", depth=0, nodes=100))
+    assert "no answer comes in 0.3 s: it may ignore nodes" in ignores
+    assert "no option 'Thread'" in takes_its_options(engine(options="Thread=1"))
 
 
 @pytest.mark.slow

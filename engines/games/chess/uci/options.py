@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from joute.engines.errors import Refused, cut, nearest
-from joute.engines.parameter import Value
-from joute.engines.programs import placeholders
+from joute.engines.errors import Refused, nearest
 from joute.engines.programs.option import Option
 
 KINDS = ("check", "spin", "combo", "button", "string")
@@ -38,19 +36,6 @@ def options_in(lines: Iterable[str]) -> dict[str, Option]:
     """Return the options of an engine's lines, by name."""
     found = [option for line in lines if (option := option_of(line)) is not None]
     return {option.name: option for option in found}
-
-
-def settings_in(text: str, values: Mapping[str, Value]) -> dict[str, str]:
-    """Return what a text sets, `Threads=1; Mobility (Middle Game)={mobility}`, placeholders filled;
-    raise Refused for one that does not.
-    """
-    found: dict[str, str] = {}
-    for part in filter(None, (part.strip() for part in text.split(";"))):
-        name, equals, value = (word.strip() for word in part.partition("="))
-        if not name or not equals:
-            raise Refused(f'options: {cut(part, 60)!r} sets nothing; write "Threads=1; Hash=16"')
-        found[name] = placeholders.fill(value, values)
-    return found
 
 
 def checked(settings: Mapping[str, str], known: Mapping[str, Option]) -> list[tuple[str, str]]:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from joute.engines.errors import Refused, cut
 from joute.engines.game import Game
-from joute.engines.games.chess.uci.options import checked, options_in, settings_in
+from joute.engines.games.chess.uci.options import checked, options_in
 from joute.engines.parameter import Value
 from joute.engines.player import Move
 from joute.engines.position import Position
+from joute.engines.programs.option import settings_in
 from joute.engines.programs.process import Trouble
 from joute.engines.protocol import DialogueSession, Lines
 from joute.engines.search import WIN

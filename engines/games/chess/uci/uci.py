@@ -52,8 +52,8 @@ class Uci(Protocol):
 
     def check_settings(self, values: Mapping[str, Value]) -> None:
         """Refuse none and two limits, and options that set nothing."""
-        from joute.engines.games.chess.uci.options import settings_in
         from joute.engines.games.chess.uci.side import limit_of
+        from joute.engines.programs.option import settings_in
 
         limit_of(values)
         settings_in(str(values.get("options", "")), values)
