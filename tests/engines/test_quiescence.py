@@ -108,17 +108,20 @@ def test_the_value_is_the_twins_whatever_helps(fen: str, settings: str) -> None:
 
 def test_it_sees_what_a_leaf_hides() -> None:
     fen = "4k3/8/3p4/4p3/8/8/8/4QK2 w - - 0 1"  # the pawn is guarded
-    plain = parse_engine("chess/alphabeta:evaluation=material,depth=1")
-    position = parse_position(plain.game, fen)
-    assert plain.player().choose(position).value == 800.0
+    position = parse_position(parse_game("chess"), fen)
+    assert material(after(position, position.game.action_of("e1e5"))) == -800.0
     assert chosen(fen, "depth=1").value == 700.0
 
 
 @pytest.mark.parametrize(
-    "settings", [f"{HELPED},table=1,null_move=2,late_moves=3", "mtd=on,table=1"]
+    "settings",
+    quick(
+        [f"{HELPED},table=1,null_move=2,late_moves=3", "mtd=on,table=1"],
+        lambda text: "null" in text,
+    ),
 )
 def test_a_search_that_stops_after_every_node_goes_on_where_it_was(settings: str) -> None:
-    engine = parse_engine(f"chess/alphabeta:evaluation=tapered,quiescence=on,depth=4,{settings}")
+    engine = parse_engine(f"chess/alphabeta:evaluation=material,quiescence=on,depth=4,{settings}")
     position = parse_position(engine.game, POSITIONS[0])
     whole, parts = engine.player(), engine.player()
     assert isinstance(whole, StackPlayer) and isinstance(parts, StackPlayer)
@@ -165,8 +168,6 @@ def test_a_pass_is_not_allowed_in_check_or_with_pawns_alone() -> None:
     assert game.position_text(W, game.words) == "4k3/8/8/8/8/8/8/R3K3 b Q - 0 30"
 
 
-@pytest.mark.parametrize("game", ["connect4", "go[size=5]"])
-def test_a_game_without_forcing_actions_has_no_quiescence(game: str) -> None:
-    evaluation = {"connect4": "lines", "go[size=5]": "area"}[game]
+def test_a_game_without_forcing_actions_has_no_quiescence() -> None:
     with pytest.raises(Refused, match="does not say which actions are forcing; allowed: off"):
-        parse_engine(f"{game}/alphabeta:evaluation={evaluation},depth=3,quiescence=on")
+        parse_engine("connect4/alphabeta:evaluation=lines,depth=3,quiescence=on")

@@ -16,6 +16,7 @@ from joute.engines.position import Position, parse_position
 from joute.engines.search import BY_LINE, WIN
 from joute.engines.searches._stack import StackPlayer
 from tests.support.chess_lines import material, name
+from tests.support.marks import quick
 
 STARTS = (
     "8/8/8/4k3/7p/8/r3K2P/8 w - - 0 1", "8/8/4k3/8/2r5/8/3R4/4K3 w - - 0 1", "6k1/5ppp/8/8/8/1Q6/5PPP/q5K1 w - - 94 80",
@@ -74,10 +75,12 @@ def reverses(one: int, other: int) -> bool:
     return (one & 63, one >> 6 & 63) == (other >> 6 & 63, other & 63)
 
 
-@pytest.mark.parametrize(
-    "settings",
-    ["", "ordering=evaluation", HELPED, "mtd=on", f"{HELPED},table=1", "table=1,probing=on"],
-)
+SETTINGS = (
+    "", "ordering=evaluation", HELPED, "mtd=on", f"{HELPED},table=1", "table=1,probing=on",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", quick(SETTINGS, lambda text: text == "" or HELPED in text))
 def test_the_second_occurrence_is_a_draw_in_the_tree(settings: str) -> None:
     extra = f",{settings}" if settings else ""
     engine = parse_engine(f"chess/alphabeta:evaluation=material,depth=3{extra}")
@@ -109,6 +112,7 @@ def test_a_perpetual_check_saves_who_is_behind() -> None:
         assert (engine.game.action_text(move.action), move.value) == ("h6f7", 0.0)
 
 
+@pytest.mark.slow
 def test_a_tree_that_is_kept_may_meet_a_position_twice() -> None:
     engine = parse_engine("chess/uct:iterations=100,reuse=on")
     position, player = (
