@@ -134,6 +134,8 @@ def engine_lines(
     game = engine.game
     yield f"constexpr u64 GAME_WORDS = {game.words}, STRIDE = {arguments.get('stride', game.words)};"
     yield f"constexpr u64 SLOTS = {game.slots}, MAX_PLIES = {game.max_plies};"
+    back = game.max_plies if game.look_back is None else min(game.look_back, game.max_plies)
+    yield f"constexpr u64 LOOK_BACK = {back if game.path_dependent else 0};  // plies"
     yield f"constexpr i64 PLAYERS = {game.players};"
     yield f"constexpr bool PATH_DEPENDENT = {truth(game.path_dependent)}, CHANCE = {truth(game.chance)};"
     yield f'static const char* const GAME = "{game.label}";'
@@ -196,6 +198,7 @@ def stack_numbers(arguments: Mapping[str, Any], game: Game) -> Iterator[str]:
     kind, amount = arguments["limit"] or ("", 0)
     more = arguments["room"]
     yield f"constexpr u64 SCRATCH = {arguments['scratch']}, FRAMES = {FRAMES};"
+    yield f"constexpr u64 DEEPER = {arguments.get('deeper', 0)};"
     yield f"constexpr u64 MORE_A = {more[0]}, MORE_I = {more[1]}, MORE_F = {more[2]};"
     for name in ("STOP", "NODES", "BEST", "RUNNING", "ROOTS", "STACK"):
         yield f"constexpr u64 {name} = {int(getattr(_stack, name))};"

@@ -56,10 +56,10 @@ struct Position {
         outcomes.push_back(outcome);
     }
 
-    // Copy the state into S from word `begin` on, the line of play before it where rules look back;
-    // states are STRIDE words apart. Returns where it lies.
+    // Copy the state into S from word `begin` on, before it as much of the line of play as the rules
+    // look back; states are STRIDE words apart. Returns where it lies.
     u64 lay(u64* S, u64 begin) const {
-        const u64 plies = PATH_DEPENDENT ? at / GAME_WORDS : 0;
+        const u64 plies = PATH_DEPENDENT ? std::min<u64>(at / GAME_WORDS, LOOK_BACK) : 0;
         for (u64 k = 0; k <= plies; ++k) {
             const u64 from = at - (plies - k) * GAME_WORDS;
             std::memcpy(S + begin + k * STRIDE, W.data() + from, GAME_WORDS * sizeof(u64));

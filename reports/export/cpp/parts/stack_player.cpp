@@ -4,7 +4,7 @@ namespace play {
 
 // Plays the best action of the last finished depth.
 struct Player {
-    std::vector<u64> W = std::vector<u64>(SCRATCH + (FRAMES + (PATH_DEPENDENT ? MAX_PLIES : 0)) * STRIDE);
+    std::vector<u64> W = std::vector<u64>(SCRATCH + (FRAMES + DEEPER + LOOK_BACK) * STRIDE);
     std::vector<i64> A = std::vector<i64>(FRAMES * SLOTS + MORE_A);
     std::vector<i64> I = std::vector<i64>(STACK + 2 * FRAMES + MORE_I);
     std::vector<double> F = std::vector<double>(3 * FRAMES + FRAMES * SLOTS + MORE_F);
