@@ -10,6 +10,7 @@ from joute.engines.check import COMPONENTS
 from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
 from joute.engines.parameter import text_of
+from joute.studies.file.entrants import program_name
 from joute.studies.file.validation import Errors, StudyRefused
 from joute.studies.load import read
 from joute.studies.study import Study
@@ -79,9 +80,7 @@ def parts_of(engine: Engine, other: Engine) -> list[str]:
     parts = [engine.search.name]
     for name, value in engine.settings.items():
         if name == "command":
-            words = str(value).split()
-            file = next((word for word in words[1:] if "." in word), words[0])
-            parts[0] = Path(file).stem
+            parts[0] = program_name(str(value))
         elif value not in (usual.get(name), other.settings.get(name)) and name != "search":
             parts.append(str(value) if name in COMPONENTS else f"{name}{text_of(value)}")
     return [plain for part in parts if (plain := re.sub(r"[^\w.]+", "", part))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from joute.engines.check import COMPONENTS
@@ -118,7 +119,7 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
     names = [name_of(own, plain) for own in settings]
     if len(set(names)) < len(names):
         names = [name_of(own, keys) for own in settings]
-    if len(engines) == 2:  # a match: "uct beats process"
+    if len(engines) == 2:  # a match: "uct beats glaurung"
         names = [re.sub("^(search|command)=", "", name) for name in names]
     pairs = zip(names, engines, strict=True)
     return [name or engine.search.name for name, engine in pairs]
@@ -127,9 +128,18 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
 def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:
     """Return `depth=6,width=0.45`: the settings among `keys`; a command with its parameters filled in."""
     known = {key: text_of(settings[key]) for key in keys if key in settings}
+    if "search" in known and "command" in settings:
+        known["search"] = program_name(str(settings["command"]))
     if "command" in known:
         known["command"] = fill(known["command"], settings)
     return ",".join(f"{key}={text}" for key, text in known.items())
+
+
+def program_name(command: str) -> str:
+    """Return what a person calls a program: the name of its file, or of the script that it runs."""
+    words = command.split()
+    file = next((word for word in words[1:] if "." in word), words[0] if words else "program")
+    return Path(file).stem
 
 
 def differing(settings: Sequence[Mapping[str, Value]]) -> list[str]:

@@ -13,7 +13,7 @@ C4 = "connect4[columns=4,rows=4]"
 @pytest.mark.parametrize(
     ("specs", "names"),
     [
-        (["uct:iterations=20", 'process:command="cat"'], ["uct", "process"]),
+        (["uct:iterations=20", 'process:command="cat"'], ["uct", "cat"]),
         (
             ['process:command="cat {k} {{}}",k=0.5', 'process:command="cat"'],
             ["cat 0.5 {}", "cat"],
