@@ -303,27 +303,26 @@ static inline i64 tree_status(const u64 *w) {
     return code;
 }
 
-/* Sequences of exactly so many plies, as commands/_perft.py counts them, in the caller's arrays:
- * states, SLOTS moves a ply, and for each ply how many moves are tried and how many there are. */
+/* Sequences of exactly so many plies, every move made, in the caller's arrays: states, SLOTS moves a ply,
+ * and for each ply how many moves are left. */
 i64 perft(u64 *w, i64 *moves, i64 *left, i64 depth) {
-    i64 total = 0, d = 0, last = depth - 1;
-    left[0] = 0, left[1] = actions(w, moves);
+    i64 total = 0, d = 0;
+    left[0] = actions(w, moves);
     for (;;) {
-        if (left[2 * d] >= left[2 * d + 1]) {
+        if (left[d] == 0) {
             if (d == 0) return total;
             d--, w -= WORDS;
             continue;
         }
-        u64 action = (u64)moves[d * SLOTS + left[2 * d]];
-        left[2 * d]++;
-        if (d == last) {
+        left[d]--;
+        apply(w, w + WORDS, (u64)moves[d * SLOTS + left[d]]);
+        if (d + 1 == depth) {
             total++;
             continue;
         }
-        apply(w, w + WORDS, action);
         if (status(w + WORDS) != 0) continue;
         d++, w += WORDS;
-        left[2 * d] = 0, left[2 * d + 1] = actions(w, moves + d * SLOTS);
+        left[d] = actions(w, moves + d * SLOTS);
     }
 }
 
