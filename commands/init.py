@@ -40,7 +40,7 @@ from joute.commands._terminal import as_json, json_option
 @click.option(
     "--uci",
     metavar="COMMAND",
-    help="A chess engine that speaks UCI; its options become the parameters.",
+    help="An engine that speaks UCI; its options become the parameters.",
 )
 @click.option(
     "--referee",

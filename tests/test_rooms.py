@@ -223,6 +223,11 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/searches/process.py": {"bot"},
     "engines/searches/bot.py": {"process"},
     "reports/export/bot_file.py": {"bot"},
+    # A word of C++, streams of random numbers, a parameter, a command of UCI:
+    "reports/export/cpp/function.py": {"static"},
+    "reports/export/cpp/engine_file.py": {"random"},
+    "engines/games/chess/tapered.py": {"mobility"},
+    "engines/games/chess/uci/controller.py": {"go"},
     "commands/examples.py": {"bot", "referee"},
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance/subjects.py": {"human"},

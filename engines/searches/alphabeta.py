@@ -190,7 +190,7 @@ class AlphaBeta(StackSearch):
             later=True,
             behind=True,
             meaning="go on below the leaves with forcing actions alone, where the game lists them "
-            "(chess: captures, promotions, answers to check)",
+            "(captures, promotions, answers to check)",
             source="Shannon 1950; standing pat: Beal 1990",
         ),
         Parameter(

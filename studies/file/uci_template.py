@@ -31,7 +31,7 @@ FILE = """\
 # (milliseconds). Some engines ignore nodes: joute check tells.
 name = "{name}"
 kind = "tune"
-game = "chess"
+game = "{game}"
 seed = 1
 budget = "4000 games"          # or "2h"; more games find smaller differences, 1000 are a first look
 
@@ -78,6 +78,7 @@ def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda
     rows = [f"{n} = {row_of(option)}" for n, option in tuned.items()]
     text = FILE.format(
         title=name or command,
+        game=game_of_uci(),
         path=out,
         name=name_of(name or out.stem).replace("_", "-") or "engine",
         search=search,
@@ -101,11 +102,17 @@ def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda
     return Sketch({n: in_words(option) for n, option in searched.items()}, notes)
 
 
+def game_of_uci() -> str:
+    """Return the game of the protocol."""
+    games: tuple[str, ...] = entries("protocol")["uci"].fact("games")
+    return games[0]
+
+
 def introduced(search: str, command: str) -> tuple[str, Mapping[str, Option]]:
     """Start an engine; return its name and options."""
     settings = {"search": search, "command": command, "protocol": "uci", "depth": 1}
     settings |= {"first_ms": HANDSHAKE_MS}
-    player = Engine(parse_game("chess"), settings).player()
+    player = Engine(parse_game(game_of_uci()), settings).player()
     assert isinstance(player, ConversingPlayer)
     try:
         player.meet()

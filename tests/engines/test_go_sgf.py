@@ -232,4 +232,4 @@ def test_a_stored_game_is_printed_as_sgf(tmp_path: Path) -> None:
     assert (found.columns, found.rows) == (3, 3)
     assert found.position().over
     said = here("replay", run, game, "--to", "pgn")
-    assert said.exit_code == 2 and "unknown transcript 'pgn'" in said.stderr
+    assert said.exit_code == 2 and "pgn is for chess; for go: sgf" in said.stderr

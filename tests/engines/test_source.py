@@ -342,6 +342,8 @@ def test_a_function_that_remembers_does_so_in_the_file() -> None:
 
 
 ENGINES = [
+    "chess/alphabeta:evaluation=material,depth=2",
+    "chess/alphabeta:evaluation=tapered,depth=1,table=1,quiescence=on",
     "connect4[columns=4,rows=4]/alphabeta:evaluation=lines,depth=3,reading=C",
     "connect4[columns=7,rows=6]/alphabeta:evaluation=static,depth=3,ordering=evaluation",
     "connect4[columns=4,rows=4]/alphabeta:evaluation=static,depth=5,table=1,pvs=on,killers=2,"
@@ -374,7 +376,8 @@ ENGINES = [
 
 
 WITHOUT_IS_LEGAL = ("heap", "race", "switches")  # then numpy compares an array with the action
-NUMPYS = (*WITHOUT_IS_LEGAL, "go")  # whose sets of cells are tuples of numpy's words
+# Sets of cells that are tuples of words; a name that holds a word here and a signed number there:
+NUMPYS = (*WITHOUT_IS_LEGAL, "go", "chess")
 
 
 def test_nothing_that_can_be_written_is_left_out() -> None:
@@ -389,6 +392,7 @@ def test_nothing_that_can_be_written_is_left_out() -> None:
 
 QUICK = ("connect4[columns=7,rows=6]/alphabeta", "race", "switches/random")
 DEAR = (
+    "chess/",
     "connect4[columns=7,rows=6]/alphabeta:evaluation=static,depth=4",
     "connect4[columns=12,rows=6]/alphabeta",
     "connect4[columns=9",

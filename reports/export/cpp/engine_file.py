@@ -20,6 +20,7 @@ from joute.engines.errors import JouteError, Refused
 from joute.engines.game import Game
 from joute.engines.parameter import text_of
 from joute.engines.player import Player
+from joute.engines.registry import entries
 from joute.engines.search import BY_LINE, WIN, Recipe
 from joute.engines.searches import _stack
 from joute.engines.searches._stack import FRAMES, MAX_DEPTH, StackPlayer
@@ -47,9 +48,12 @@ def written(engine: Engine) -> Recipe:
     if recipe is not None and kind is EndingPlayer:
         kind = recipe.arguments["kind"]
     if recipe is None or kind not in PLAYERS or not engine.game.compiled:
+        able = [
+            n for n, e in entries("search").items() if e.fact("compiled") and not e.fact("guided")
+        ]
         raise Refused(
-            f"search = {engine.search.name}: C++ has no player of it; it has those of compiled "
-            "games by alphabeta, expectiminimax, maxn, paranoid, random and uct"
+            f"search = {engine.search.name}: C++ has no player of it; it has those of compiled games "
+            f"by {', '.join(able)}"
         )
     if engine.evaluation is not None and engine.evaluation.guided:
         raise Refused(f"evaluation = {engine.evaluation.name}: C++ has no networks")
@@ -100,7 +104,7 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
     parts += ["ending_player"] if recipe.player is EndingPlayer else []
     lines += [part(name) for name in parts]
     kind = "EndingPlayer" if recipe.player is EndingPlayer else "Player"
-    lines += [f"namespace play {{\nusing Playing = {kind};\n}}\n", part("bot"), ending]
+    lines += [f"namespace play {{\nusing Playing = {kind};\n}}\n", part("one_seat"), ending]
     return "\n".join(lines)
 
 

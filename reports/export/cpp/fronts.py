@@ -7,12 +7,16 @@ from pathlib import Path
 
 from joute.engines.engine import Engine
 from joute.engines.protocol import Dialogue
+from joute.engines.protocol import protocols_of as protocols_of_game
 from joute.reports.export.cpp.engine_file import number, part
+
+SPOKEN = ("gtp", "uci")  # of the protocols of single games those that have a part in C++
 
 
 def protocols_of(engine: Engine) -> list[str]:
     """Return the protocols that a file speaks beside positions as lines."""
-    return ["json-lines", *({"go": ["gtp"], "chess": ["uci"]}.get(engine.game.name, []))]
+    own = [name for name in protocols_of_game(engine.game) if name in SPOKEN]
+    return ["json-lines", *own]
 
 
 def asked_on_lines(engine: Engine) -> str:

@@ -45,7 +45,7 @@ class Ran(NamedTuple):
 def built(text: str, flags: Sequence[str] = FLAGS) -> Iterator[Path]:
     """Compile a file's text; the program lives within. Raises CompileError."""
     with tempfile.TemporaryDirectory(prefix="joute-cpp-") as folder:
-        source, program = Path(folder) / "bot.cpp", Path(folder) / "bot"
+        source, program = Path(folder) / "player.cpp", Path(folder) / "player"
         source.write_text(text, "utf-8")
         build(source, program, flags)
         yield program

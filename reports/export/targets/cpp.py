@@ -13,9 +13,9 @@ from joute.reports.export.target import Order, Target, Written
 MOVE_MS = 100.0  # of a move, where a study is tuned for such a file
 HEADER_USE = '#include "{path}" in your engine'
 USAGE = """\
-Compile: g++ -std=gnu++17 -O2 -o bot FILE (add -DPORTABLE where the processor has no BMI2).
-Use: ./bot "startpos moves 1 2" prints the action. Without arguments it answers positions line by
-line. ./bot --protocol NAME plays under a referee: {protocols}. Positions that go on with the last
+Compile: g++ -std=gnu++17 -O2 -o player FILE (add -DPORTABLE where the processor has no BMI2).
+Use: ./player "startpos moves 1 2" prints the action. Without arguments it answers positions line by
+line. ./player --protocol NAME plays under a referee: {protocols}. Positions that go on with the last
 one's moves belong to the same game."""
 
 
@@ -28,7 +28,7 @@ class CppTarget(Target):
     plays = True
     fits = True
     evaluations = True
-    use = 'g++ -std=gnu++17 -O2 -o bot {path}, then ./bot "startpos moves 1 2" prints the action'
+    use = 'g++ -std=gnu++17 -O2 -o player {path}, then ./player "startpos moves 1 2" prints the action'
 
     def write(self, order: Order) -> Written:
         """Return the file, or the evaluation alone as a header."""
