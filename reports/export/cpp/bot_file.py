@@ -47,7 +47,7 @@ SHARE = (
     0.5  # of a move's time: what an engine of fixed work may need here; other machines are slower
 )
 LEAST_MS = 200.0  # processor time from which on a rate is measured well enough
-SITE_MS = 5.0  # of a move's time, left to whoever asks
+SITE_MS = 10.0  # of a move's time, left to whoever asks: with 5, some turns are late beside a load
 
 
 @dataclass(frozen=True)
