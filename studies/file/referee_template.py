@@ -18,10 +18,10 @@ from joute.engines.referees.refereed_game import RefereedGame
 from joute.engines.registry import entries, plugins_named_in
 from joute.harness.refereed import seated
 from joute.results.quantity import duration
-from joute.results.tables import check_place
 from joute.studies.file.template import (
     EXAMPLE,
     Sketch,
+    check_new,
     in_file,
     in_words,
     key,
@@ -102,9 +102,7 @@ def write_referee_study(
     With `start` a game of the bot against itself is played first, after a call of `trying`. An existing
     file is not overwritten.
     """
-    check_place(out)
-    if out.exists():
-        raise Refused(f"{out} already exists; choose another name: -o study-2.toml")
+    check_new(out)
     if not asked.bot.strip():
         raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
     game = game_of(asked)

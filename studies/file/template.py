@@ -98,6 +98,13 @@ class Sketch(NamedTuple):
     notes: list[str]
 
 
+def check_new(out: Path) -> None:
+    """Raise Refused for a study's path that cannot be written, or that exists."""
+    check_place(out)
+    if out.exists():
+        raise Refused(f"{out} already exists; choose another name: -o study-2.toml")
+
+
 def write_study(
     bot: Bot, out: Path, start: bool = True, trying: Callable[[], None] | None = None
 ) -> Sketch:
@@ -107,9 +114,7 @@ def write_study(
     the parameter file, or from what the program announces. Without any parameter, the command gets one
     as an example. An existing file is not overwritten.
     """
-    check_place(out)
-    if out.exists():
-        raise Refused(f"{out} already exists; choose another name: -o study-2.toml")
+    check_new(out)
     if not bot.command.strip():
         raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
     given: dict[str, Any] = {}  # a default, a table as in [parameters], or None, by name

@@ -12,8 +12,7 @@ from joute.engines.player import PlayerFailure
 from joute.engines.programs.conversing import ConversingPlayer
 from joute.engines.programs.option import FAIR, Option
 from joute.engines.registry import entries
-from joute.results.tables import check_place
-from joute.studies.file.template import Sketch, toml
+from joute.studies.file.template import Sketch, check_new, toml
 from joute.studies.load import load_study
 
 NOT_TUNED = re.compile(
@@ -63,9 +62,7 @@ def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda
 
     Returns the parameters that it tunes. An existing file is not overwritten.
     """
-    check_place(out)
-    if out.exists():
-        raise Refused(f"{out} already exists; choose another name: -o study-2.toml")
+    check_new(out)
     search = next(
         n for n, e in entries("search").items() if e.fact("starts") and not e.facts.get("refereed")
     )
