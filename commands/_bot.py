@@ -26,9 +26,19 @@ class Guarded:
         """Its game."""
         return self._engine.game
 
-    def player(self) -> Player:
+    @property
+    def text(self) -> str:
+        """Its canonical text."""
+        return self._engine.text
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether only a clock limits its moves; the guard does."""
+        return False
+
+    def player(self, clocks: bool = False) -> Player:
         """Return a new player."""
-        player = self._engine.player()
+        player = self._engine.player(clocks=True)
         player.guard_ms = self._guard_ms
         return player
 

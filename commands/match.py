@@ -36,6 +36,7 @@ from joute.commands._terminal import announce_compiling, json_option, millisecon
     type=milliseconds(0),
     help="Milliseconds by which an engine may exceed its time limit before it loses (default 50).",
 )
+@click.option("--clock", metavar="CLOCK", help="Each player's clock: 10+0.1 (seconds), 40/1:30.")
 @workers_option
 @cluster_option
 @click.option(
@@ -60,6 +61,7 @@ def command(
     plies: int | None,
     openings: str | None,
     margin_ms: float | None,
+    clock: str | None,
     workers: int | None,
     cluster: str | None,
     out: Path | None,
@@ -73,7 +75,7 @@ def command(
     from joute.studies.adhoc import match_study
 
     announce_compiling()
-    plan = match_study(one, two, blocks, sprt, seed, plies, openings, margin_ms)
+    plan = match_study(one, two, blocks, sprt, seed, plies, openings, margin_ms, clock)
     folder = match_folder(plan, out, fresh)
     command = (
         f"{program()} match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
@@ -81,6 +83,7 @@ def command(
     command += f" --plies {plies}" if plies is not None else ""
     command += f" --openings {quote(openings)}" if openings is not None else ""
     command += f" --margin-ms {margin_ms:g}" if margin_ms is not None else ""
+    command += f" --clock {quote(clock)}" if clock is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
     command += f" --cluster {quote(cluster)}" if cluster else ""

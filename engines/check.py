@@ -14,13 +14,17 @@ from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.parameter import Parameter, Value
 from joute.engines.registry import entries, find, make, names
-from joute.engines.search import LIMITS, Search
+from joute.engines.search import CLOCK, LIMITS, TIME, Search
 
 LIMIT_RANGE = {
     "nodes": Parameter("nodes", "int", 10_000, 1, 1 << 50, meaning="nodes per move"),
     "iterations": Parameter("iterations", "int", 1000, 1, 1 << 40, meaning="descents per move"),
     "milliseconds": Parameter("milliseconds", "float", 100.0, 1.0, 1e7, meaning="time per move"),
-}
+    "clock": Parameter(
+        "clock", "float", 30.0, 1.0, 1000.0,
+        meaning="moves among which the rest of its clock is shared, in a game with clocks",
+    ),
+}  # fmt: skip
 COMPONENTS = ("search", "evaluation", "generator", "ending")
 WHOLE = ""  # key of faults that concern several settings
 
@@ -74,7 +78,7 @@ def check(
             if len(checked.values) == len(checked.parameters):
                 checked.values = effective(checked)
                 parts, limit = checked.parts, checked.limit
-                values = {**checked.values, **({"limit": limit[0]} if limit else {})}
+                values = {**checked.values, **({"limit": kind_of(limit[0])} if limit else {})}
                 parts["search"].check_values(
                     game, values, parts.get("evaluation"), parts["generator"]
                 )
@@ -145,13 +149,23 @@ def limit_of(checked: Checked) -> tuple[str, float] | None:
     if len(given) > 1:
         raise Refused(f"at most one limit, not {' and '.join(given)}")
     for kind in given:
-        if kind not in search.limits:
-            allowed = ", ".join(search.limits) or "none"
+        if kind_of(kind) not in search.limits:
+            allowed = ", ".join(kinds_of(search)) or "none"
             raise Refused(f"{search.name} takes no limit {kind}; allowed: {allowed}")
         return kind, float(checked.settings[kind]) if kind not in checked.faults else 1.0
     if search.needs_limit:
         raise Refused(f"{search.name} needs a limit: {' or '.join(search.limits)}")
     return None
+
+
+def kind_of(limit: str) -> str:
+    """Return what a limit is for a search: a clock is a time."""
+    return TIME if limit == CLOCK else limit
+
+
+def kinds_of(search: Search) -> list[str]:
+    """Return the limits that a search takes: where it takes a time, also the clock of its game."""
+    return [*search.limits, *([CLOCK] if TIME in search.limits else [])]
 
 
 def check_fit(checked: Checked) -> None:
@@ -194,7 +208,7 @@ def context(
     around["players"] = game.players if game is not None else 2
     around["forces"] = game.forces if game is not None else True
     limit = next((kind for kind in LIMITS if kind in settings and kind not in values), None)
-    return {**around, **({"limit": limit} if limit else {}), **values}
+    return {**around, **({"limit": kind_of(limit)} if limit else {}), **values}
 
 
 def usual_generator(game: Game, search: type[Search]) -> str:

@@ -36,8 +36,13 @@ from joute.engines.parameter import Parameter, Value, in_vector, written
 from joute.engines.player import Player
 from joute.engines.position import Position
 from joute.engines.registry import make, plugin_files
-from joute.engines.search import Recipe, Search, Setup
+from joute.engines.search import CLOCK, ENDLESS_MS, TIME, Recipe, Search, Setup
 from joute.engines.tuned import settings_of
+
+NO_CLOCK = (
+    "it plays by the clock of its game, and there is none: give it a limit a move, or play with "
+    "--clock 10+0.1 (in a study: time.clock)"
+)
 
 
 class Engine:
@@ -138,9 +143,19 @@ class Engine:
     @cached_property
     def setup(self) -> Setup:
         """The parts of the engine from which the search makes its player."""
-        return Setup(
-            self.game, self.evaluation, self.generator, self.values, self.vector, self.limit
-        )
+        limit = (TIME, ENDLESS_MS) if self.limit and self.limit[0] == CLOCK else self.limit
+        return Setup(self.game, self.evaluation, self.generator, self.values, self.vector, limit)
+
+    @cached_property
+    def by_clock(self) -> bool:
+        """Whether only the clock of its game limits its moves."""
+        own = self.limit is not None and self.limit[0] == CLOCK
+        return own or self.search.by_clock(self.setup)
+
+    @property
+    def timed(self) -> bool:
+        """Whether a time limits its moves, so that they depend on the machine."""
+        return self.by_clock or (self.limit is not None and self.limit[0] == TIME)
 
     def twin(self) -> Engine:
         """Return the same engine with another id, so that it can meet itself."""
@@ -179,7 +194,8 @@ class Engine:
         least = self._least_work()
         if not self.search.reproducible or least is None:
             return  # a person or a program, or one that searches nothing
-        quickest = Engine(self.game, {**self.settings, **least})
+        others = {name: value for name, value in self.settings.items() if name != CLOCK}
+        quickest = Engine(self.game, {**others, **least})
         player, position = quickest._unready_player(), Position(self.game)
         text = position.text()
         if text is not None:
@@ -193,19 +209,26 @@ class Engine:
     def _least_work(self) -> dict[str, Value] | None:
         # The setting with which this engine works least.
         if self.limit is not None:
-            return {self.limit[0]: 1}
+            return {TIME if self.limit[0] == CLOCK else self.limit[0]: 1}
         work = next((p for p in self.parameters if p.name == self.search.work), None)
         return None if work is None or work.low == -math.inf else {work.name: int(work.low)}
 
-    def player(self) -> Player:
+    def player(self, clocks: bool = False) -> Player:
         """Return a new player of this engine; compiles what is not in the kernel cache. With a time
         as limit it is ready: its first move does not include loading.
+
+        `clocks`: whether its games have clocks; raises Refused where it needs one that is not there.
         """
-        if self.limit is None or self.limit[0] != "milliseconds":
+        if self.by_clock and not clocks:
+            raise Refused(f"{self.text}: {NO_CLOCK}")
+        if not self.timed:
             return self._unready_player()
         self.ready()
         player = self._unready_player()
-        player.limit_ms = self.limit[1]
+        if self.limit is not None and self.limit[0] == CLOCK:
+            player.clock_moves = self.limit[1]
+        elif self.limit is not None:
+            player.limit_ms = self.limit[1]
         return player
 
     def _unready_player(self) -> Player:

@@ -240,6 +240,12 @@ class Game(Member, ABC, kind="game"):
         """Return the text of a position as a start; it may lose the history."""
         return self.position_text(W, at)
 
+    def can_win(self, W: Words, at: int, seat: int) -> bool:
+        """Whether a seat could still win if all others helped; by default it could. Where it cannot,
+        an opponent whose time is over draws.
+        """
+        return True
+
     def returns_without(self, W: Words, at: int, conceded: Collection[str]) -> list[float]:
         """Return one number in [0, 1] per player, of a state that is over, without what all players
         have conceded (`Player.concede`), in texts of the game.

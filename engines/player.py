@@ -11,6 +11,7 @@ from joute.engines.errors import JouteError
 from joute.engines.position import Position
 from joute.engines.record import RESIGNED as RESIGNED
 from joute.engines.record import Claim
+from joute.engines.time_control import MOVES_LEFT, Clocks
 
 
 class Move(NamedTuple):
@@ -77,12 +78,19 @@ class Player(ABC):
     its last finished iteration, if its own work could not be done. `limit_ms` is the limit of its
     engine, where that is a time: the referee holds it to that. A search that deepens tells `report` what
     each depth has found; with `only` it chooses among these actions.
+
+    In a game with `clocks`, which it may read, a player that searches shares what is left among
+    `clock_moves` moves. `used_ms` is the time of its last choice as the player itself measured it
+    (a program's, from our last byte to its first); None: the whole of `choose` counts.
     """
 
     guard_ms: float | None = None
     limit_ms: float | None = None
     report: Callable[[Move], None] | None = None
     only: Collection[int] | None = None
+    clocks: Clocks | None = None
+    clock_moves: float = MOVES_LEFT
+    used_ms: float | None = None
 
     def new_game(self, seed: int, seat: int) -> None:
         """Forget the last game; all chance in the coming one follows from the seed."""

@@ -24,6 +24,7 @@ from joute.engines.position import Position
 from joute.engines.programs.option import Option
 from joute.engines.record import Claim
 from joute.engines.registry import Entry, Member, entries, make
+from joute.engines.time_control import Clocks
 
 Read = Callable[[], str]  # returns the next line without its end; EOFError where there is none
 Write = Callable[[str], None]  # sends one line at once
@@ -71,10 +72,12 @@ class Dialogue(Member, ABC, kind="dialogue"):
 class LineSession(ABC):
     """The referee's side of one seat, over as many games as the bot lives.
 
-    `announced`: the parameters that the bot has said it takes, by name.
+    `announced`: the parameters that the bot has said it takes, by name. `clocks`: those of the game,
+    to be told to the bot.
     """
 
     announced: Mapping[str, Any] = {}
+    clocks: Clocks | None = None
 
     @abstractmethod
     def new_game(self, seed: int, seat: int) -> None:
@@ -111,15 +114,20 @@ class Lines(Interface):
         They come within the turn's time, and within `time_ms`; else the program has failed.
         """
 
+    def begin(self, time_ms: float) -> None:
+        """Begin a turn anew, with so much time for all its answers."""
+
 
 class DialogueSession(ABC):
     """The referee's side of one seat where a turn is any number of lines both ways, over as many games
     as the program lives.
 
     Greeting and new game belong to the program's first turn, and to its time. Refused means that it
-    has answered what it may not. `name` and `options` are what the program says of itself.
+    has answered what it may not. `name` and `options` are what the program says of itself. `clocks`:
+    those of the game, to be told to the program.
     """
 
+    clocks: Clocks | None = None
     name: str = ""
     options: Mapping[str, Option] = {}
 
@@ -136,6 +144,10 @@ class DialogueSession(ABC):
     @abstractmethod
     def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
         """Ask for an action and return it; raise Refused when it is no legal one."""
+
+    def halt(self, lines: Lines) -> bool:
+        """Stop a program whose time is over; return whether it can play another game."""
+        return False
 
     def concede(self, lines: Lines, position: Position) -> tuple[str, ...]:
         """Ask what is lost to its owner in a game played to its end (`Player.concede`).
@@ -206,14 +218,22 @@ class Playing(Interface):
     def game(self) -> Game:
         """Its game."""
 
-    def player(self) -> Player:
-        """Return a new player."""
+    def player(self, clocks: bool = False) -> Player:
+        """Return a new player; `clocks`: whether its games have clocks."""
 
     def on(self, game: Game) -> Playing:
         """Return the same engine on another game."""
 
     def ready(self) -> None:
         """Load all that a first move needs."""
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether only the clock of its game limits its moves."""
+
+    @property
+    def text(self) -> str:
+        """Its canonical text."""
 
 
 class Protocol(Member, kind="protocol"):
@@ -253,6 +273,10 @@ class Protocol(Member, kind="protocol"):
 
     def check_settings(self, values: Mapping[str, Value]) -> None:
         """Raise Refused for settings of a program that make no sense together."""
+
+    def by_clock(self, values: Mapping[str, Value]) -> bool:
+        """Whether a program with these settings has no limit but the clock of its game."""
+        return False
 
     def started(self, command: str) -> str:
         """Return the command that starts a program; raise Refused for one that cannot be one."""

@@ -18,7 +18,9 @@ from joute.engines.referees.game_folder import GameFolder
 from joute.engines.registry import Member, entries
 from joute.engines.source_digest import source_digest
 
-LIMITS = ("nodes", "iterations", "milliseconds")
+LIMITS = ("nodes", "iterations", "milliseconds", "clock")
+CLOCK, TIME = "clock", "milliseconds"
+ENDLESS_MS = 1e9  # of a search that the clock of its game ends
 WIN = float(1 << 40)  # a win now; a win n plies later is worth WIN - n
 BY_LINE = (
     2.0**-900
@@ -118,6 +120,10 @@ class Search(Member, kind="search"):
         generator: Generator | None = None,
     ) -> None:
         """Raise Refused when values that are allowed one by one do not fit together."""
+
+    def by_clock(self, setup: Setup) -> bool:
+        """Whether an engine without a limit of ours plays by the clock of its game alone."""
+        return False
 
     def check_here(self, setup: Setup) -> None:
         """Raise Refused if a program that is to play here does not take its settings."""

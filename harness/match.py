@@ -6,7 +6,7 @@ import hashlib
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -28,6 +28,7 @@ from joute.engines.record import (
     SeatRecord,
     conceded_by_all,
 )
+from joute.engines.time_control import Clocks, TimeControl
 from joute.harness.inflight import InFlight
 from joute.harness.openings import Opening
 from joute.harness.overlong import allowed
@@ -35,6 +36,7 @@ from joute.harness.schedule import Block
 from joute.harness.suspension import notice_suspensions, suspended_since
 
 CHAR_LIMIT = 2000  # characters kept of a failing player's message
+TIMEOUT = "timeout"  # the kind of a failure by time
 LONG = 80  # characters of an answer that are shown
 MARGIN_MS = 50.0  # a machine's usual hiccups
 _queue = RunQueue(children=False)  # of this process
@@ -45,13 +47,17 @@ class Rules:
     """Limits that the referee enforces besides the game's own rules.
 
     A turn is late after `move_time_ms`, whoever plays. An engine of ours that has a limit of time
-    is late `margin_ms` after it; a program has the timeouts of its protocol. With `void_starved` a
-    late turn that waited for a processor is no failure: it raises Starved.
+    is late `margin_ms` after it; a program has the timeouts of its protocol. With a `clock` a player
+    loses whose time is over by more than `margin_ms`, even with a move in hand; with `flag_draws` it
+    is a draw where nobody else can win any more. With `void_starved` a late turn that waited for a
+    processor is no failure: it raises Starved.
     """
 
     move_time_ms: float | None = None
     margin_ms: float = MARGIN_MS
     void_starved: bool = False
+    clock: TimeControl | None = None
+    flag_draws: bool = True
 
     def lateness(self, player: Player, begun: float, spent_ms: float) -> str:
         """Return how a turn was late; "" if it was not, or if this process was suspended during it."""
@@ -64,23 +70,27 @@ class Rules:
             return ""
         return "" if suspended_since(begun) else text
 
-    def starved(self, player: Player, spent_ms: float, waited_ms: float) -> bool:
+    def starved(
+        self, player: Player, spent_ms: float, waited_ms: float, had_ms: float | None = None
+    ) -> bool:
         """Whether a turn was late only because this process waited for a processor: longer than the
-        margin, and without that it had been in time.
+        margin, and without that it had been in time. `had_ms` were left on its clock.
         """
         limits = [self.move_time_ms, player.limit_ms and player.limit_ms + self.margin_ms]
+        limits.append(None if had_ms is None else max(0.0, had_ms) + self.margin_ms)
         most = min(limit for limit in limits if limit is not None)
         return waited_ms > min(self.margin_ms, most / 2) and spent_ms - waited_ms <= most
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A seat's failure: at which ply, of which kind, and its text."""
+    """A seat's failure: at which ply, of which kind, and its text. `drawn`: nobody else can win."""
 
     seat: int
     ply: int
     kind: str
     text: str
+    drawn: bool = False
 
 
 class Starved(JouteError):
@@ -125,7 +135,13 @@ def play_game(
     notice_suspensions()
     game = position.game
     chance, most = game.chance, game.max_plies
-    seconds = [allowed(player, rules.move_time_ms) for player in players]
+    clocks = Clocks(rules.clock, game.players, rules.margin_ms) if rules.clock else None
+    most_ms = rules.clock.base_ms if rules.clock else rules.move_time_ms
+    seconds = [allowed(player, most_ms) for player in players]
+    for player in players:
+        if player.clocks is not None:  # of its last game
+            player.guard_ms = None
+        player.clocks = clocks
     failures: list[Failed] = []
     while not position.status and len(position.moves) < most:
         seat, ply = position.to_move, len(position.moves)
@@ -133,6 +149,9 @@ def play_game(
             inflight.turn(ply, seat, seconds[seat])
         answer = turn(position, seat, players[seat], rules, tallies[seat])
         if isinstance(answer, Failed):
+            if answer.kind == TIMEOUT and clocks is not None and rules.flag_draws:
+                able = any(can_win(position, other) for other in others(seat, game.players))
+                answer = replace(answer, drawn=not able)
             failures.append(answer)
             if answer.kind not in game.on_failure:
                 return failures
@@ -153,37 +172,60 @@ def turn(
     """Ask one player for its action; return its legal choice in time, or its failure. Raises Starved
     where it was late for want of a processor.
     """
-    ply, begun = len(position.moves), time.perf_counter()
+    ply, clocks = len(position.moves), player.clocks
+    player.used_ms = had = None
+    if clocks is not None:
+        had = clocks.left_ms[seat]
+        player.guard_ms = clocks.share_ms(seat, player.clock_moves)
+    begun = time.perf_counter()
     _queue.begin(begun)
     try:
         choice = player.choose(position)
     except PlayerFailure as failure:
         if failure.waited_ms and rules.void_starved:
             raise Starved(failure.text) from None
+        if clocks is not None:
+            clocks.charge(seat, (time.perf_counter() - begun) * 1e3)
         return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
     except RulesError:
         raise  # not the player's fault
     except ANYTHING:
         return Failed(seat, ply, "crash", traceback.format_exc()[-CHAR_LIMIT:])
     spent = (time.perf_counter() - begun) * 1e3
+    counted_ms = spent if player.used_ms is None else player.used_ms
     if not isinstance(choice, Move):
         return Failed(
             seat, ply, "crash", f"answered {cut(repr(choice), LONG)}, which is not a Move"
         )
     tally.nodes.append(counted(choice.nodes))
     tally.depths.append(deep(choice.depth))
-    tally.move_ms.append(spent)
+    tally.move_ms.append(spent if clocks is None else counted_ms)
     tally.values.append(valued(choice.value))
     if not may_play(position, choice.action):
         text = f"played {played(position.game, choice.action)}, which is not legal"
         return Failed(seat, ply, "illegal", text)
     late = rules.lateness(player, begun, spent)
+    if clocks is not None:
+        left = clocks.charge(seat, counted_ms)
+        if left < -rules.margin_ms and not suspended_since(begun):
+            late = late or f"used {counted_ms:.1f} ms of the {had:.1f} ms on its clock"
+        clocks.add(seat)
     if late:
         waited = _queue.waited_ms()
-        if rules.void_starved and rules.starved(player, spent, waited):
+        if rules.void_starved and rules.starved(player, spent, waited, had):
             raise Starved(f"{late}, {waited:.0f} ms of it spent waiting for a processor")
-        return Failed(seat, ply, "timeout", late)
+        return Failed(seat, ply, TIMEOUT, late)
     return Failed(seat, ply, RESIGNED, "resigns") if choice.resigns else choice
+
+
+def others(seat: int, players: int) -> list[int]:
+    """Return the other seats."""
+    return [other for other in range(players) if other != seat]
+
+
+def can_win(position: Position, seat: int) -> bool:
+    """Whether a seat can still win, if all others help."""
+    return position.game.can_win(position.W, position.at, seat)
 
 
 def may_play(position: Position, action: object) -> bool:
@@ -217,6 +259,8 @@ def returns_of(
         return position.game.returns_without(position.W, position.at, conceded), NORMAL
     if position.over:
         return position.returns(), ended if last else NORMAL
+    if last and failures[-1].drawn:
+        return [0.5] * players, ended
     if last:
         rest = 0.5 * players / (players - 1)
         loser = failures[-1].seat

@@ -233,7 +233,7 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
     for seat, engine in enumerate(block.seats(seating)):
         inflight.turn(position.ply, seat, allowed())
         try:
-            player = player_of(texts[engine], seat)
+            player = player_of(texts[engine], seat, setting.rules.clock is not None)
             player.new_game(block.engine_seed(seating, seat), seat)
         except PlayerFailure as failure:
             player = Broken(failure)
@@ -249,9 +249,9 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
     return record(position, task.opening, block, seating, tallies, failures, claims)
 
 
-def player_of(engine: str, seat: int) -> Player:
+def player_of(engine: str, seat: int, clocks: bool = False) -> Player:
     """Return this process's player of an engine in a seat; those not used for long are closed."""
-    player = _players.pop((engine, seat), None) or parse_engine(engine).player()
+    player = _players.pop((engine, seat), None) or parse_engine(engine).player(clocks)
     _players[engine, seat] = player
     if len(_players) > PLAYERS:
         _players.pop(next(iter(_players))).close()

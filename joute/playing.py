@@ -57,12 +57,14 @@ def match(
     fresh: bool = False,
     plugins: Sequence[str | Path] = (),
     margin_ms: float | None = None,
+    clock: str | None = None,
 ) -> Run:
     """Play engine A against B (texts; B's may leave out the game) and return the run.
 
     `blocks`: openings, two games each (default 100), or `sprt` = (elo0, elo1): play until the test
     decides. `plies`: random plies of each opening, or plies taken from each record in `openings`. An
-    engine may exceed a limit in milliseconds by `margin_ms` (50). Repeating a match reuses its games.
+    engine may exceed a limit in milliseconds by `margin_ms` (50). `clock`: of each player, "10+0.1"
+    (seconds and increment) or "40/60". Repeating a match reuses its games.
     The other arguments are as for `run`.
     """
     from joute.studies.adhoc import match_study
@@ -70,7 +72,7 @@ def match(
     plug(plugins)
     with shown(progress) as reporter:
         records = None if openings is None else str(openings)
-        plan = match_study(a, b, blocks, sprt, seed, plies, records, margin_ms)
+        plan = match_study(a, b, blocks, sprt, seed, plies, records, margin_ms, clock)
         return play(
             plan, match_folder(plan, out, fresh), workers, cluster, reporter, fresh and bool(out)
         )

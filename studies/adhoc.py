@@ -28,11 +28,12 @@ def match_study(
     plies: int | None = None,
     records: str | None = None,
     margin_ms: float | None = None,
+    clock: str | None = None,
 ) -> Study:
     """Return the study of a match between two engine texts; the first names the game.
 
     `plies`: random plies, or plies to take from each of the `records` (a file or a folder).
-    `margin_ms`: as `time.margin_ms` of a study.
+    `margin_ms` and `clock`: as in `[time]` of a study.
     """
     if blocks and sprt:
         raise Refused("--blocks and --sprt exclude each other: --sprt ends the match itself")
@@ -51,8 +52,8 @@ def match_study(
     }
     if records is not None:
         data["openings"]["records"] = records
-    if margin_ms is not None:
-        data["time"] = {"margin_ms": margin_ms}
+    time = {"margin_ms": margin_ms, "clock": clock}
+    data["time"] = {key: value for key, value in time.items() if value is not None}
     if sprt:
         data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
     else:

@@ -18,6 +18,7 @@ from joute.engines.engine import parse_game
 from joute.engines.errors import Refused, suggest
 from joute.engines.game import Game
 from joute.engines.registry import find, load_plugin, make, names
+from joute.engines.time_control import TimeControl, time_control
 from joute.harness.openings import OpeningRules
 from joute.studies.file.budget import budget_of
 from joute.studies.file.declared import option_names, parameters_of
@@ -174,7 +175,10 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
             errors.add(f"plugins.{i}", str(error))
     declared = parameters_of(model.parameters, errors)
     options = option_names(model.parameters)
-    checker = StudyChecker(game_of(model, errors), model.engine, errors, folder, declared, options)
+    clock = clock_of(model, errors)
+    clocked = clock is not None or errors.at("time.clock")
+    game = game_of(model, errors)
+    checker = StudyChecker(game, model.engine, errors, folder, declared, options, bool(clocked))
     openings, budget = openings_of(model, checker, folder), budget_in(model, errors)
     planned = Planned((), ())
     if kind:
@@ -191,7 +195,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
         seed=model.seed,
         entrants=planned.entrants,
         stages=planned.stages,
-        time=TimeRules(**model.time.model_dump()),
+        time=TimeRules(**{**model.time.model_dump(), "clock": clock}),
         openings=replace(openings, stages=stages) if openings.lines else openings,
         sprt=planned.sprt,
         budget=budget,
@@ -243,6 +247,19 @@ def game_of(model: Common, errors: Errors) -> Game | None:
         return parse_game(model.game)
     except Refused as error:
         errors.add("game", str(error))
+        return None
+
+
+def clock_of(model: Common, errors: Errors) -> TimeControl | None:
+    """Return the clock of the games, if they have one."""
+    if model.time.clock is None:
+        if not model.time.flag_draws and not errors.at("time.clock"):
+            errors.add("time.flag_draws", "needs a clock: time.clock")
+        return None
+    try:
+        return time_control(model.time.clock)
+    except Refused as error:
+        errors.add("time.clock", str(error))
         return None
 
 

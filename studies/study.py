@@ -13,6 +13,7 @@ import tomli_w
 from joute.engines.game import Game
 from joute.engines.parameter import Parameter
 from joute.engines.registry import make, plugin_files, plugins_named_in
+from joute.engines.time_control import TimeControl
 from joute.harness.match import MARGIN_MS, Rules
 from joute.harness.openings import OpeningRules
 from joute.harness.worker import Setting
@@ -43,22 +44,42 @@ class StagePlan:
     also_play: tuple[str, ...] = ()
 
 
+CLOCK_KEYS = ("clock", "flag_draws")
+
+
 @dataclass(frozen=True)
 class TimeRules:
     """Milliseconds a move: flagged as slow; a failure; late after an engine's own limit (None: the
-    usual); too slow to be the winner.
+    usual); too slow to be the winner. Each player's clock, and whether one that runs out draws where
+    nobody else can win.
     """
 
     slow_after_ms: float | None = None
     move_time_ms: float | None = None
     margin_ms: float | None = None
     exclude_p99_over_ms: float | None = None
+    clock: TimeControl | None = None
+    flag_draws: bool = True
 
     @property
     def rules(self) -> Rules:
         """The rules that the referee enforces."""
         margin = MARGIN_MS if self.margin_ms is None else self.margin_ms
-        return Rules(self.move_time_ms, margin, void_starved=True)
+        return Rules(
+            *(self.move_time_ms, margin), void_starved=True, clock=self.clock,
+            flag_draws=self.flag_draws,
+        )  # fmt: skip
+
+    def table(self) -> dict[str, Any]:
+        """Return the table of a study file."""
+        table = {key: value for key, value in asdict(self).items() if key not in CLOCK_KEYS}
+        return {**table, **self.clock_table()}
+
+    def clock_table(self) -> dict[str, Any]:
+        """Return what a study file says of clocks; nothing without any."""
+        if self.clock is None:
+            return {}
+        return {"clock": self.clock.text, **({} if self.flag_draws else {"flag_draws": False})}
 
 
 class OwnPlan(Protocol):
@@ -118,7 +139,7 @@ class Study:
             "budget": self.budget and self.budget.text,
             "parameters": declared.as_table(self.parameters),
             "openings": without_absent(openings),
-            "time": without_absent(asdict(self.time)),
+            "time": without_absent(self.time.table()),
             **make("kind", self.kind).resolve(self),
             "report": dict(self.report),
         }
@@ -146,10 +167,9 @@ class Study:
     def timed(self) -> bool:
         """Whether games depend on the clock: a time limit, or a program that may read it."""
         engines = [entrant.engine for entrant in self.entrants]
-        return self.time.move_time_ms is not None or any(
-            not e.search.reproducible or (e.limit is not None and e.limit[0] == "milliseconds")
-            for e in engines
-        )
+        if self.time.move_time_ms is not None or self.time.clock is not None:
+            return True
+        return any(not engine.search.reproducible or engine.timed for engine in engines)
 
     def plugins_used(self) -> list[str]:
         """Return the plugins that it names, and the loaded ones whose members it names."""
@@ -175,6 +195,7 @@ class Study:
             "openings": self._openings(),
             "move_time_ms": self.time.move_time_ms,
             "margin_ms": self.time.margin_ms,
+            **self.time.clock_table(),
             "entrants": {entrant.name: entrant.engine.text for entrant in self.entrants},
             "stages": [
                 {

@@ -16,6 +16,7 @@ from joute.engines.protocol import DialogueSession, Lines
 from joute.engines.record import SILENT, Claim
 
 CLAIM_MS = 10_000.0  # most milliseconds for a claim of the result
+HALT_MS = 500.0  # for a program to stop
 SHOWN = 200  # characters shown of a reason
 
 T = TypeVar("T")
@@ -58,15 +59,24 @@ class ConversingPlayer(OutsidePlayer):
         if program is None or session is None:
             raise PlayerFailure("crash", f"{self._command}: is no longer running")
         time_ms = self._turn_ms if self._coming is None else self._first_ms
+        self.side.clocks, self.used_ms = self.clocks, None
         if self._pauses:
             program.resume()
         try:
             session.begin(time_ms)
             self._introduce(session)
+            if self.clocks is not None:
+                time_ms = max(0.0, self.clocks.left_ms[position.to_move]) + self.clocks.margin_ms
+                session.begin(time_ms)
             choice = self.side.turn(session, position, time_ms)
             if not position.is_legal(choice.action):
                 raise Refused("not legal")
+            self.used_ms = session.answer_ms
         except Trouble as trouble:
+            if trouble.kind == "timeout" and self.clocks is not None and self._halted(session):
+                if self._pauses:
+                    program.pause()
+                raise self._failure(trouble, program) from None
             self._fail(trouble)
         except Refused as error:
             text = shown(session.last.encode())
@@ -74,6 +84,14 @@ class ConversingPlayer(OutsidePlayer):
         if self._pauses:
             program.pause()
         return choice
+
+    def _halted(self, session: Session) -> bool:
+        """Whether a program whose time is over has stopped, so that it need not be killed."""
+        try:
+            session.begin(HALT_MS)
+            return self.side.halt(session)
+        except (Trouble, Refused):
+            return False
 
     def _introduce(self, session: Session) -> None:
         """Send the lines before a program's first turn, and those before each game's."""

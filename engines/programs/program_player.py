@@ -92,9 +92,7 @@ class OutsidePlayer(Player):
         """Kill the program, and fail with its command, its failure and its last words."""
         program = self._program
         self._kill()
-        failure = self._failure(trouble, program)
-        failure.waited_ms = trouble.waited_ms
-        raise failure
+        raise self._failure(trouble, program)
 
     def _refuse(self, answer: str, shown: str, error: ValueError) -> NoReturn:
         """Fail with an answer that is no action: an illegal one, or a resignation."""
@@ -107,7 +105,9 @@ class OutsidePlayer(Player):
         tail = program.stderr_tail() if program is not None else ""
         if tail:
             text += f"; its stderr ends:\n{tail[-(LONGEST - len(text)) :]}"
-        return PlayerFailure(trouble.kind, text)
+        failure = PlayerFailure(trouble.kind, text)
+        failure.waited_ms = trouble.waited_ms
+        return failure
 
 
 def takes_path(values: Mapping[str, Value]) -> bool:

@@ -36,6 +36,10 @@ class Session:
         self._begun, self._seconds, self._bytes = clock(), 0.0, 0
         self._seen = self._begun  # when we were last here
         self.last = ""  # of the lines received the last that was not empty
+        self._asked, self._came = (
+            self._begun,
+            self._begun,
+        )  # the last byte written, the last lines read
 
     def begin(self, time_ms: float) -> None:
         """Begin a turn with a limit of so many milliseconds for all its answers.
@@ -55,6 +59,12 @@ class Session:
         """Send lines, given without their ends. A full pipe's rest is sent in `receive`."""
         self._left += "".join(f"{line}\n" for line in lines).encode()
         self._left = self._program.send(self._left)
+        self._asked = clock()
+
+    @property
+    def answer_ms(self) -> float:
+        """The milliseconds from our last byte to the bytes that ended the last answer."""
+        return max(0.0, self._came - self._asked) * 1e3
 
     @property
     def sent(self) -> bool:
@@ -96,7 +106,12 @@ class Session:
 
     def _pump(self, seconds: float) -> None:
         """Work the pipes until an event, at most some seconds, and split the output into lines."""
+        waiting = bool(self._left)
         came, self._left = self._program.pump(self._left, seconds)
+        if waiting:
+            self._asked = clock()
+        if came:
+            self._came = clock()
         self._bytes += len(came)
         *whole, self._heard = (self._heard + came).split(b"\n")
         for line in whole:

@@ -9,13 +9,14 @@ from functools import lru_cache
 from typing import Any
 
 from joute.engines.data import message_of
-from joute.engines.engine import parse_game
+from joute.engines.engine import NO_CLOCK, parse_game
 from joute.engines.errors import Refused, cut
 from joute.engines.game import Game
 from joute.engines.parameter import Value
 from joute.engines.player import MOST_NODES, Move
 from joute.engines.position import Position, parse_position
 from joute.engines.protocol import LineSession, Playing, Protocol, Read, Write
+from joute.engines.time_control import Clocks, share_of, told
 
 RANGES = {"value": (-1e300, 1e300), "depth": (0, 1e9), "nodes": (0, MOST_NODES)}
 KNOWN = 1024  # texts of actions, and answers, that are remembered
@@ -91,6 +92,8 @@ class JsonSession(LineSession):
             message += f',"position":{dumps(now)}'
         if self._lists:
             message += f',"actions":{self._listed(position.legal_actions())}'
+        if (clocks := self.clocks) is not None:
+            message += f',"clock":{dumps(clock_of(clocks))}'
         self._told = len(position.moves)
         return f'{message},"time_ms":{time_ms!r}}}\n'
 
@@ -166,7 +169,8 @@ class Follower:
     def __init__(self, engine: Playing) -> None:
         self._engine = engine
         engine.ready()  # before the referee's clock runs
-        self._player = engine.player()
+        self._player = engine.player(clocks=True)
+        self._usual_ms = self._player.guard_ms
         self._position = Position(engine.game)
 
     def hear(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -176,6 +180,11 @@ class Follower:
             self._new_game(message)
         elif kind == "turn":
             self._follow(message)
+            share = share_in(message.get("clock"), self._position.to_move, self._player.clock_moves)
+            if share is None and self._engine.by_clock:
+                raise Refused(f'a turn without a "clock": {self._engine.text}: {NO_CLOCK}')
+            limits = [ms for ms in (share, self._usual_ms) if ms is not None]
+            self._player.guard_ms = min(limits, default=None)
             choice = self._player.choose(self._position)
             answer: dict[str, Any] = {"action": self._engine.game.action_text(choice.action)}
             if choice.value is not None:
@@ -196,7 +205,7 @@ class Follower:
         if label != self._engine.game.label:
             self._engine = self._engine.on(parse_game(str(label)))
             self._player.close()
-            self._player = self._engine.player()
+            self._player = self._engine.player(clocks=True)
         self._position = Position(self._engine.game)
         self._player.new_game(int(message.get("seed", 0)), int(message.get("player", 0)))
 
@@ -215,6 +224,27 @@ class Follower:
             if not failed and not self._position.is_legal(action):
                 raise Refused(f"the move {text!r} is not legal in {self._position.line()}")
             self._position.play(action, int(outcomes[i]) if outcomes else 0)
+
+
+def clock_of(clocks: Clocks) -> dict[str, Any]:
+    """Return clocks as a message has them: by seat what is left, and the moves of a session."""
+    message: dict[str, Any] = {
+        "left_ms": told(clocks.left_ms),
+        "increment_ms": clocks.control.increment_ms,
+    }
+    return {**message, "moves_to_go": clocks.to_go} if clocks.control.moves else message
+
+
+def share_in(clock: object, seat: int, moves: float) -> float | None:
+    """Return the milliseconds that a move may use by a message's clock; None without one."""
+    if not isinstance(clock, dict):
+        return None
+    left, to_go = clock.get("left_ms"), clock.get("moves_to_go")
+    if not isinstance(left, list) or len(left) <= seat:
+        raise Refused('a "clock" needs "left_ms": the milliseconds of each player')
+    more = number(clock.get("increment_ms", 0)) or 0.0
+    going = to_go[seat] if isinstance(to_go, list) and len(to_go) > seat else 0
+    return share_of(number(left[seat]) or 0.0, more, int(number(going) or 0), moves)
 
 
 def number(value: object) -> float | None:

@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import shutil
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -237,6 +238,10 @@ class Process(Search):
             return ConversingPlayer(side, values)
         return ProcessPlayer(setup.game, values, own)
 
+    def by_clock(self, setup: Setup) -> bool:
+        """Whether the program has no other limit than the clock of its game."""
+        return protocol_of(setup.values).by_clock(setup.values)
+
     def check_here(self, setup: Setup) -> None:
         """Start a program that says which settings it takes, and see whether it takes these."""
         if not protocol_of(setup.values).introduces:
@@ -272,11 +277,13 @@ class ProcessPlayer(OutsidePlayer):
         self._first_line = self._filled("first_line")
         self._alive = values["keep"] == "alive"
         self._new, self._greeting = True, ""  # whether the game is new; the lines sent first
+        self._starting = False  # whether the program has answered nothing yet
 
     def new_game(self, seed: int, seat: int) -> None:
         """Start the program, unless it lives on from the last game."""
         if self._program is None or not self._alive:
             self._start()
+            self._starting = True
             self._greeting = f"{self._first_line}\n" if self._first_line else ""
         self._talk.new_game(seed, seat)
         self._new = True
@@ -286,17 +293,23 @@ class ProcessPlayer(OutsidePlayer):
         program = self._program
         if program is None:
             raise PlayerFailure("crash", f"{self._command}: does not run any more")
-        time_ms = self._turn_ms
+        time_ms, clocks = self._turn_ms, self.clocks
+        self._talk.clocks = clocks
+        if clocks is not None:
+            time_ms = max(0.0, clocks.left_ms[position.to_move]) + clocks.margin_ms
         if not self._new:
             lines = self._talk.turn(position, time_ms)
         else:
-            time_ms = self._first_ms
+            time_ms = self._first_ms + (0.0 if clocks is None else time_ms)
             lines = self._greeting + self._talk.turn(position, time_ms)
             self._greeting, self._new = "", False
         if self._pauses:
             program.resume()
         try:
+            begun = time.perf_counter()
             text = program.ask(lines.encode(), time_ms)
+            self.used_ms = 0.0 if self._starting else (time.perf_counter() - begun) * 1e3
+            self._starting = False
             choice = self._talk.choice(position, text)
         except Trouble as trouble:
             self._fail(trouble)

@@ -129,7 +129,7 @@ def parameters(a: Results, b: Results, entrants: Sequence[EntrantChange]) -> lis
 
 def _compared(key: str) -> bool:
     """Whether the value of a study file under a dotted path is compared here: budgets, spaces, ..."""
-    if key in ("time.move_time_ms", "time.margin_ms", "kind"):
+    if key in ("time.move_time_ms", "time.margin_ms", "time.clock", "time.flag_draws", "kind"):
         return False
     return key.split(".")[0] not in ELSEWHERE or key.endswith(".blocks")
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused, nearest
 from joute.engines.registry import names
+from joute.engines.search import CLOCK, TIME
 from joute.reports.export.provenance import by_hand, by_run
 from joute.reports.export.target import Order, Target, find_target
 from joute.reports.plugins import missing_hint
@@ -80,6 +81,8 @@ def export(
         able = [name for name in names("target") if find_target(name).evaluations]
         raise Refused(f"--evaluation: --to {target.name} writes none; allowed: {', '.join(able)}")
     engine, provenance, stem, kinds, meanings = source_of(request)
+    if engine.by_clock and target.plays:
+        engine = with_time(engine, request.move_ms)
     named = "_winner" if request.engine is None and request.point is None else ""
     suffix = "_evaluation.hpp" if request.evaluation else target.suffix(language)
     path = request.path or Path(stem + (named if suffix[0] == "." else "") + suffix)
@@ -100,6 +103,14 @@ def export(
     uses = (more,) if request.evaluation else (target.use, more)
     use = "; ".join(text.format(path=path) for text in uses if text)
     return Exported(path, len(text.encode()), use, written.text)
+
+
+def with_time(engine: Engine, move_ms: float | None) -> Engine:
+    """Return an engine that plays by a clock with a time a move in its place."""
+    if move_ms is None or engine.limit is None:
+        raise Refused(f"{engine.text}: it plays by a clock; say its time a move: --move-ms 100")
+    settings = {name: value for name, value in engine.settings.items() if name != CLOCK}
+    return Engine(engine.game, {**settings, TIME: move_ms})
 
 
 def language_of(target: Target, asked: str) -> str:

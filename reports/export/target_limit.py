@@ -11,6 +11,7 @@ from joute.engines.engine import Engine
 from joute.engines.errors import Refused, unknown
 from joute.engines.parameter import text_of
 from joute.engines.registry import every
+from joute.engines.search import CLOCK, TIME
 from joute.results.database import DATABASE
 from joute.studies.search.plan import ScanPlan, TunePlan
 from joute.studies.search.space import Space
@@ -31,8 +32,8 @@ def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str
     if not isinstance(plan, ScanPlan | TunePlan):
         raise Refused(f"{study.name}: target: only scan and tune studies can have a target")
     engine = plan.default.engine
-    if engine.limit is None or engine.limit[0] == "milliseconds":
-        kinds = " or ".join(k for k in LIMIT_RANGE if k != "milliseconds")
+    if engine.limit is None or engine.timed:
+        kinds = " or ".join(k for k in LIMIT_RANGE if k not in (TIME, CLOCK))
         raise Refused(
             f"{study.name}: target: needs {kinds} under [engine], which the target then "
             f"sets to what fits"

@@ -60,7 +60,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
         before, after = old["openings"].get(key), new["openings"].get(key)
         if before != after:
             changed.append(Change(f"openings.{key}", before, after))
-    for key in ("move_time_ms", "margin_ms"):  # older runs lack the second
+    for key in ("move_time_ms", "margin_ms", "clock", "flag_draws"):  # older runs lack some
         if old.get(key) != new.get(key):
             changed.append(Change(f"time.{key}", old.get(key), new.get(key)))
     for name, text in old["entrants"].items():

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from pydantic.config import JsonDict
 
+from joute.engines.time_control import ALLOWED as CLOCKS
 from joute.harness.match import MARGIN_MS
 from joute.studies.file.declared import Declared
 from joute.studies.file.strict import Strict as Strict
@@ -77,6 +78,15 @@ class Time(Strict):
         default=None,
         description=MILLISECONDS,
         title="an engine that takes longer on more than 1 % of its moves cannot win",
+    )
+    clock: Line | None = Field(
+        default=None,
+        description=CLOCKS,
+        title="each player's clock in a game; a player whose time runs out loses",
+    )
+    flag_draws: bool = Field(
+        default=True,
+        title="a game is drawn where time runs out and nobody else has the men to win",
     )
 
 

@@ -7,14 +7,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from joute.engines.check import SettingsRefused, check
-from joute.engines.engine import Engine, parse_engine
+from joute.engines.check import WHOLE, SettingsRefused, check
+from joute.engines.engine import NO_CLOCK, Engine, parse_engine
 from joute.engines.engine_text import engine_text, is_file, names_game
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.parameter import Parameter
 from joute.engines.registry import make
-from joute.engines.search import Search
+from joute.engines.search import CLOCK, Search
 from joute.studies.file.declared import StandIn, with_options
 from joute.studies.file.validation import Errors
 
@@ -25,7 +25,7 @@ class StudyChecker:
     """Game, base settings and errors of the study being read.
 
     Without a valid game no engine can be made, but settings are checked as far as possible. Paths
-    of engine files are relative to `folder`, the study's folder.
+    of engine files are relative to `folder`, the study's folder. `clocks`: whether games have them.
     """
 
     def __init__(
@@ -36,9 +36,11 @@ class StudyChecker:
         folder: Path,
         declared: Mapping[str, Parameter] | None = None,
         options: Mapping[str, str] | None = None,
+        clocks: bool = False,
     ) -> None:
         self.game, self.errors, self.folder = game, errors, folder
         self.declared, self.options = declared or {}, options or {}
+        self.clocks = clocks
         self._command = base.get("command")
         self.base = self.as_declared(self.with_options(base))
         self._used: set[str] = set()  # declared names that an engine has
@@ -54,12 +56,20 @@ class StudyChecker:
         faults = check(None, settings, declared).faults
         if self.game is not None:
             try:
-                return Engine(self.game, settings, declared=declared)
+                engine = Engine(self.game, settings, declared=declared)
             except SettingsRefused as refused:
                 faults = refused.faults
+            else:
+                self.check_clock(engine, where(CLOCK if CLOCK in settings else WHOLE))
+                return engine
         for setting, text in faults.items():
             self.error(where(setting), text)
         return None
+
+    def check_clock(self, engine: Engine, path: str) -> None:
+        """Note an engine that plays by a clock where there is none."""
+        if engine.by_clock and not self.clocks:
+            self.error(path, NO_CLOCK)
 
     def with_options(self, settings: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return settings of the study's own program in which declared options are set."""
@@ -127,7 +137,9 @@ class StudyChecker:
             if engine.game.label == self.game.label:
                 settings = self.as_declared(engine.settings)
                 declared = self.declared_for(settings)
-                return Engine(self.game, settings, declared=declared)
+                engine = Engine(self.game, settings, declared=declared)
+                self.check_clock(engine, path)
+                return engine
         except Refused as error:
             self.error(path, str(error))
             return None

@@ -146,7 +146,7 @@ def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
 def warm(engine: Engine) -> None:
     """Compile an engine's kernels; one that cannot start will fail in its games."""
     try:
-        engine.player().close()
+        engine.player(clocks=True).close()
     except Refused:
         raise
     except ANYTHING:

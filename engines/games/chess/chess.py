@@ -11,6 +11,7 @@ from joute.engines.colours import paint
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.games.chess.fen import men_of, read_fen, write_fen
+from joute.engines.games.chess.mating import may_mate
 from joute.engines.games.chess.moves import STATE, checkers
 from joute.engines.games.chess.names import (
     FILES,
@@ -102,6 +103,10 @@ class Chess(Game):
             return False
         side = int(W[at + int(STATE.ply)]) & 1
         return bool(int(W[at + side]) >> end & 1) if self.freely else abs(end - begin) == 2
+
+    def can_win(self, W: Words, at: int, seat: int) -> bool:
+        """Whether a side has the men to mate, if the other side helps."""
+        return may_mate(men_of(W, at).on, seat)
 
     def in_check(self, W: Words, at: int) -> bool:
         """Whether the side to move is in check."""

@@ -16,11 +16,10 @@ from joute.engines.games.chess.names import START
 from joute.engines.player import Move, Player
 from joute.engines.position import Position, parse_position
 from joute.engines.protocol import Playing, Read, Write
-from joute.engines.search import FURTHEST, WIN
+from joute.engines.search import CLOCK, FURTHEST, WIN
+from joute.engines.time_control import KEPT_MS, MOVES_LEFT, share_of
 
 ENDLESS_MS = 1e9
-MOVES_LEFT = 30  # that a clock is shared among, where nobody says
-SHARE_OF_INCREMENT, MOST_OF_CLOCK, KEPT_MS = 0.8, 0.5, 20.0
 FLAGS = ("searchmoves", "ponder", "infinite")
 NUMBERS = (
     "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime",
@@ -40,6 +39,8 @@ class Controller:
         self._search: Thread | None = None
         self._stop = Event()
         self._player: Player | None = None
+        own = engine.limit
+        self._shared_among = own[1] if own is not None and own[0] == CLOCK else MOVES_LEFT
         self._freely = engine.game.values.get("chess960") == "on"
 
     def run(self) -> None:
@@ -136,7 +137,7 @@ class Controller:
         """Return the player of an engine, made once."""
         if engine.text not in self._players:
             engine.ready()
-            player = self._players[engine.text] = engine.player()
+            player = self._players[engine.text] = engine.player(clocks=True)
             player.new_game(0, 0)
         return self._players[engine.text]
 
@@ -149,7 +150,9 @@ class Controller:
             self._write("bestmove (none)")
             return
         player = self._player_for(limited(self._engine, asked))
-        player.guard_ms = guard_of(asked, self._position.to_move)
+        player.guard_ms = guard_of(asked, self._position.to_move, self._shared_among)
+        if player.guard_ms is None and self._own.by_clock and "infinite" not in asked:
+            raise Refused("this engine plays by the clock: go needs wtime and btime, or a limit")
         player.only = asked.get("searchmoves")
         endless = "infinite" in asked
         if player.guard_ms is None and endless:
@@ -251,11 +254,9 @@ def limited(engine: Engine, asked: Mapping[str, Any]) -> Engine:
     return Engine(engine.game, settings)
 
 
-def guard_of(asked: Mapping[str, Any], mover: int) -> float | None:
-    """Return the milliseconds after which a search is to be answered; None: its own limit.
-
-    A clock is shared among the moves up to the next control, or MOVES_LEFT; of the increment most is
-    spent; never more than half of what is left.
+def guard_of(asked: Mapping[str, Any], mover: int, among: float = MOVES_LEFT) -> float | None:
+    """Return the milliseconds after which a search is to be answered; None: its own limit. The rest of
+    a clock is shared among so many moves (`share_of`).
     """
     if "movetime" in asked:
         return max(1.0, float(asked["movetime"]) - min(KEPT_MS, asked["movetime"] / 4))
@@ -263,9 +264,7 @@ def guard_of(asked: Mapping[str, Any], mover: int) -> float | None:
     if left is None:
         return ENDLESS_MS if "depth" in asked or "nodes" in asked or "mate" in asked else None
     increment = asked.get("binc" if mover else "winc", 0.0)
-    moves = asked.get("movestogo") or MOVES_LEFT
-    share = left / max(moves, 1) + SHARE_OF_INCREMENT * increment
-    return max(1.0, min(share, MOST_OF_CLOCK * left) - min(KEPT_MS, left / 4))
+    return share_of(left, increment, int(asked.get("movestogo", 0)), among)
 
 
 def score_of(value: float, tells: str) -> str:

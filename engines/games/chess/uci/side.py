@@ -15,6 +15,7 @@ from joute.engines.programs.option import settings_in
 from joute.engines.programs.process import Trouble
 from joute.engines.protocol import DialogueSession, Lines
 from joute.engines.search import WIN
+from joute.engines.time_control import told as told_ms
 
 NONE = ("(none)", "0000", "NULL", "none")  # moves of an engine that sees none
 NUMBER = re.compile(r"\b(depth|nodes) (\d{1,15})\b")
@@ -30,10 +31,8 @@ class UciSide(DialogueSession):
 
     def __init__(self, game: Game, values: Mapping[str, Value]) -> None:
         self._game, self._values = game, values
-        self._sent, self._line = (
-            -1,
-            "",
-        )  # moves in the line of play that was sent last, and the line
+        self._sent, self._line = -1, ""  # moves in the line of play that was sent last; the line
+        self._seat = 0
 
     def greet(self, lines: Lines) -> None:
         """Shake hands, and set the options."""
@@ -57,14 +56,14 @@ class UciSide(DialogueSession):
 
     def new_game(self, lines: Lines, seed: int, seat: int) -> None:
         """Begin a game."""
-        self._sent = -1
+        self._sent, self._seat = -1, seat
         lines.send("ucinewgame")
         ready(lines)
 
     def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
         """Send the line of play, and ask for a move."""
         lines.send(self._position(position), f"go {self._limit()}")
-        said = lines.receive(lambda line: line.startswith("bestmove"), self._time_ms())
+        said = lines.receive(is_answer, self._time_ms())
         words = said[-1].split()
         text = words[1] if len(words) > 1 else ""
         if text in NONE or not text:
@@ -73,6 +72,12 @@ class UciSide(DialogueSession):
         if not position.is_legal(action):
             raise Refused(position.why_illegal(action))
         return told(action, said)
+
+    def halt(self, lines: Lines) -> bool:
+        """Stop an engine whose time is over."""
+        lines.send("stop")
+        lines.receive(is_answer)
+        return True
 
     def _position(self, position: Position) -> str:
         """Return the command that sets a position up; the texts of earlier moves are kept."""
@@ -86,9 +91,16 @@ class UciSide(DialogueSession):
         return self._line
 
     def _limit(self) -> str:
-        """Return what limits a move."""
+        """Return what limits a move: the clocks, the engine's own limit, or both."""
         name, amount = limit_of(self._values)
-        return f"{name} {amount}"
+        words = [f"{name} {amount}"] if name else []
+        if (clocks := self.clocks) is not None:
+            white, black = told_ms(clocks.left_ms)
+            more = int(clocks.control.increment_ms)
+            words.append(f"wtime {white} btime {black} winc {more} binc {more}")
+            if clocks.control.moves:
+                words.append(f"movestogo {clocks.to_go[self._seat]}")
+        return " ".join(words)
 
     def _time_ms(self) -> float | None:
         """Return the time of a move that has one, with a margin; None: that of a turn."""
@@ -111,15 +123,18 @@ def ready(lines: Lines) -> None:
 
 
 def limit_of(values: Mapping[str, Value]) -> tuple[str, int]:
-    """Return the limit of a move, ("depth", 4); raise Refused unless there is one."""
+    """Return the limit of a move, ("depth", 4), or ("", 0): the clock. Raise Refused for several."""
     given = [(name, int(values.get(name, 0))) for name in ("depth", "nodes", "movetime")]
     given = [(name, amount) for name, amount in given if amount]
-    if len(given) != 1:
-        many = " and ".join(name for name, _ in given) or "none"
-        raise Refused(
-            f"uci: one limit of a move is needed, not {many}: depth=8, nodes=20000 or movetime=100"
-        )
-    return given[0]
+    if len(given) > 1:
+        many = " and ".join(name for name, _ in given)
+        raise Refused(f"uci: at most one limit of a move, not {many}")
+    return given[0] if given else ("", 0)
+
+
+def is_answer(line: str) -> bool:
+    """Whether a line ends a search."""
+    return line.startswith("bestmove")
 
 
 def told(action: int, said: list[str]) -> Move:

@@ -51,12 +51,18 @@ class Uci(Protocol):
         return (OPTIONS, *LIMITS)
 
     def check_settings(self, values: Mapping[str, Value]) -> None:
-        """Refuse none and two limits, and options that set nothing."""
+        """Refuse two limits, and options that set nothing."""
         from joute.engines.games.chess.uci.side import limit_of
         from joute.engines.programs.option import settings_in
 
         limit_of(values)
         settings_in(str(values.get("options", "")), values)
+
+    def by_clock(self, values: Mapping[str, Value]) -> bool:
+        """Whether an engine has no limit of a move."""
+        from joute.engines.games.chess.uci.side import limit_of
+
+        return not limit_of(values)[0]
 
     def conversation(self, game: Game, parameters: Mapping[str, Value]) -> DialogueSession:
         """Return the referee's side."""

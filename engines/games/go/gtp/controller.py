@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from joute.engines.colours import plain
-from joute.engines.engine import parse_game
+from joute.engines.engine import NO_CLOCK, parse_game
 from joute.engines.errors import JouteError, Refused
 from joute.engines.games.go.go import Go, score_text
 from joute.engines.games.go.sgf import read_file
@@ -20,6 +20,7 @@ from joute.engines.parameter import text_of
 from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.protocol import Playing
+from joute.engines.time_control import share_of
 
 NUMBER = re.compile(r"\d{1,9}")
 COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
@@ -227,12 +228,14 @@ class Controller:
             raise Failure("the game is over: two passes")
         self._pass_to(colour)
         if self._player is None:
-            self._player, self._new = self._engine.player(), True
+            self._player, self._new = self._engine.player(clocks=True), True
         if self._new:
             self._player.new_game(0, colour)
             self._new = False
         usual = self._player.guard_ms
         begun, limit = time.perf_counter(), self._limit_ms(colour)
+        if limit is None and self._engine.by_clock:
+            raise Failure(f"{self._engine.text}: {NO_CLOCK}")
         if limit is not None:
             self._player.guard_ms = min(limit, usual or limit)
         try:
@@ -280,6 +283,8 @@ class Controller:
         if colour not in self._clocks:
             return None
         seconds, stones = self._clocks[colour]
+        if self._engine.by_clock and self._player is not None:
+            return share_of(1e3 * seconds, 0.0, stones, self._player.clock_moves)
         if stones == 0:  # main time: for half of the empty cells
             empty = self._game.cells(self._position.W, self._position.at).count(0)
             stones = max(LEAST_LEFT, empty // 2)

@@ -13,6 +13,7 @@ from joute.engines.position import Position
 from joute.engines.programs.process import Trouble
 from joute.engines.protocol import DialogueSession, Lines
 from joute.engines.record import AGREES, DIFFERS, SILENT, Claim
+from joute.engines.time_control import TimeControl, told
 
 NEEDED = ("boardsize", "clear_board", "komi", "play", "genmove")
 RULES = ("kata-set-rules", "kgs-rules")  # commands that set them, the better first
@@ -53,6 +54,7 @@ class GtpSide(DialogueSession):
         if self._told < 0:
             self._begin(lines, position, time_ms)
         self._tell(lines, position)
+        self._tell_time(lines, position.to_move)
         answer = asked(lines, f"genmove {SIGNS[position.to_move]}")
         self._told = position.ply + 1  # its own move it has played by itself
         if answer.lower() == "resign":
@@ -61,6 +63,12 @@ class GtpSide(DialogueSession):
         if not position.is_legal(action):
             raise Refused(position.why_illegal(action))
         return Move(action)
+
+    def _tell_time(self, lines: Lines, seat: int) -> None:
+        """Send what is left on the clock, in whole seconds."""
+        if self.clocks is not None and "time_left" in self._known:
+            left = told(self.clocks.left_ms)[seat] // 1000
+            asked(lines, f"time_left {SIGNS[seat]} {left} {self.clocks.to_go[seat]}")
 
     def _tell(self, lines: Lines, position: Position) -> None:
         """Send the moves that it does not know yet."""
@@ -113,7 +121,9 @@ class GtpSide(DialogueSession):
         self._set_rules(lines)
         asked(lines, "clear_board")
         asked(lines, f"komi {float(game.values['komi']):g}")
-        if "time_settings" in self._known and time_ms >= 1000:
+        if "time_settings" in self._known and self.clocks is not None:
+            asked(lines, f"time_settings {settings_of(self.clocks.control)}")
+        elif "time_settings" in self._known and time_ms >= 1000:
             asked(lines, f"time_settings 0 {int(time_ms // 1000)} 1")
         start = Position(game, position.start)
         for cell, holds in enumerate(game.cells(start.W, start.at)):
@@ -143,6 +153,12 @@ class GtpSide(DialogueSession):
     def may_say(self, line: str) -> bool:
         """An empty line, which ends an answer, may come late or twice; and the answer to quit."""
         return line in ("", "=")
+
+
+def settings_of(control: TimeControl) -> str:
+    """Return main time, byo yomi time and stones; GTP has no increments, which `time_left` then holds."""
+    base = max(1, int(control.base_ms // 1000))
+    return f"0 {base} {control.moves}" if control.moves else f"{base} 0 0"
 
 
 class Declined(Refused):
