@@ -164,7 +164,6 @@ def test_time_of_a_move(playing: list[Player]) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"depth": 0}, "one limit of a move is needed, not none"),
         ({"nodes": 5}, "not depth and nodes"),
         ({"options": "Threads"}, "'Threads' sets nothing"),
         ({"options": "Threads={t}"}, r"\{t\} has no value"),

@@ -25,7 +25,7 @@ def say(text: str) -> None:
 def main() -> None:
     if "banner" in FAULTS:
         say("Engine 1.0 by nobody")
-    moves = ""
+    moves, thinks = "", False
     log = next((open(fault[4:], "w") for fault in FAULTS if fault.startswith("log=")), None)  # noqa: SIM115
     for line in map(str.strip, sys.stdin):
         words = line.split()
@@ -45,6 +45,10 @@ def main() -> None:
         elif words[:1] == ["position"]:
             moves = line
         elif words[:1] == ["go"]:
+            thinks = "waits" in FAULTS
+            if not thinks:
+                go(moves)
+        elif line == "stop" and thinks:
             go(moves)
         elif line == "quit":
             return
