@@ -29,8 +29,12 @@ from joute.commands._terminal import announce_compiling, json_option, millisecon
 @click.option(
     "--openings",
     metavar="PATH",
-    help="Take openings from a game record, or from a folder of them: the first --plies of each.",
+    help="Take openings from game records or positions, a file or a folder: the first --plies of each.",
 )
+@click.option(
+    "--order", type=click.Choice(["sequential", "random"]), help="Order of the --openings."
+)
+@click.option("--start", type=click.IntRange(1), help="Number of the first of the --openings.")
 @click.option(
     "--margin-ms",
     type=milliseconds(0),
@@ -60,6 +64,8 @@ def command(
     seed: int,
     plies: int | None,
     openings: str | None,
+    order: str | None,
+    start: int | None,
     margin_ms: float | None,
     clock: str | None,
     workers: int | None,
@@ -75,13 +81,17 @@ def command(
     from joute.studies.adhoc import match_study
 
     announce_compiling()
-    plan = match_study(one, two, blocks, sprt, seed, plies, openings, margin_ms, clock)
+    plan = match_study(
+        one, two, blocks, sprt, seed, plies, openings, margin_ms, clock, order, start
+    )
     folder = match_folder(plan, out, fresh)
     command = (
         f"{program()} match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
     )
     command += f" --plies {plies}" if plies is not None else ""
     command += f" --openings {quote(openings)}" if openings is not None else ""
+    command += f" --order {order}" if order is not None else ""
+    command += f" --start {start}" if start is not None else ""
     command += f" --margin-ms {margin_ms:g}" if margin_ms is not None else ""
     command += f" --clock {quote(clock)}" if clock is not None else ""
     command += f" --blocks {blocks}" if blocks else ""

@@ -39,12 +39,14 @@ class Played:
 
 class Transcript(Member, ABC, kind="transcript"):
     """A format for the games of `games`; `ending` ends the name of such a file. `reads`: whether it
-    can also be read.
+    can also be read. `entry` matches the beginning of each game of a file of many (bytes); "" where a
+    file holds one.
     """
 
     games: ClassVar[tuple[str, ...]]
     ending: ClassVar[str]
     reads: ClassVar[bool] = False
+    entry: ClassVar[bytes] = b""
 
     @abstractmethod
     def write(self, played: Played) -> str:
@@ -60,6 +62,10 @@ class Transcript(Member, ABC, kind="transcript"):
     def read_all(self, path: Path, game: Game, plies: int) -> list[str]:
         """Return the same for each game of a file, where the format allows many."""
         return [self.read(path, game, plies)]
+
+    def entry_line(self, text: str, game: Game, plies: int, number: int) -> str:
+        """Return what `read` does, of the text of an entry of a large file; its number is from 1."""
+        raise Refused(f"{self.name}: a file has one game")
 
     def whole(self, path: Path, game: Game) -> tuple[str, tuple[float, ...] | None]:
         """Return the start and all moves of the game in a file, and the returns by the file, None

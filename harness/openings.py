@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from joute.engines.book import Book, shuffled_place
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.game import Game
@@ -22,6 +23,7 @@ from joute.harness.schedule import Block, opening_seed
 TRIES = 500  # draws without a new position before the openings count as used up
 PROBES = 64  # random openings by which other numbers of plies are judged
 CHECKED = 5_000  # rounds for which a study is refused beforehand if there are too few openings
+SEQUENTIAL, RANDOM = "sequential", "random"  # orders of given openings
 LATELY = 4096  # openings that are kept whole
 
 
@@ -37,15 +39,26 @@ class OpeningRules:
     `records` is their source. Each of the `stages` starts at another place and wraps around, so
     that a later stage has fresh openings as long as none takes more than its share. A position is
     balanced when the search's value is within `balanced_within` of 0 (of 1/2 for a search that
-    gives expected returns).
+    gives expected returns). `order` of the lines is "sequential", from line number `start` (1 is the
+    first), or "random", by `shuffle`, a seed.
     """
 
     plies: int = 6
     balanced_by: Engine | None = None
     balanced_within: float | None = None
     records: str = ""
-    lines: tuple[str, ...] = ()
+    lines: Sequence[str] = ()
     stages: tuple[str, ...] = ()
+    order: str = SEQUENTIAL
+    start: int = 1
+    shuffle: int = 0
+
+    def number(self, place: int) -> int:
+        """Return which of the lines is at a place of the order."""
+        count = len(self.lines)
+        if self.order == SEQUENTIAL:
+            return (place + self.start - 1) % count
+        return shuffled_place(place, count, self.shuffle)
 
     def first(self, stage: str) -> int:
         """Return the place in `lines` at which a stage begins."""
@@ -207,20 +220,32 @@ class Openings:
             plies = self._rules.plies + longer
             position: Position | None
             if self._game.refereed:
-                seeded = int(lines[draw].removeprefix(SEED))
-                self._drawn[name] = Opening((), (), lines[draw], seeded, draw)
+                line = lines[self._rules.number(draw)]
+                seeded = int(line.removeprefix(SEED))
+                self._drawn[name] = Opening((), (), line, seeded, draw)
                 return self._drawn[name]
             if lines:
-                position = parse_position(self._game, lines[draw])
+                position = self._given(draw)
             else:
                 position = random_plies(self._game, seed_of(seed, attempt), plies)
             self._drawn[name] = None
-            if position is not None and self._balanced(position):
+            if position is not None and not position.over and self._balanced(position):
                 actions, outcomes = tuple(position.moves), tuple(position.outcomes)
                 key = position.key() & 0xFFFFFFFFFFFFFFFF
                 key -= key >> 63 << 64  # as SQLite has integers
                 self._drawn[name] = Opening(actions, outcomes, position.start, key, draw)
         return self._drawn[name]
+
+    def _given(self, place: int) -> Position | None:
+        """Return the opening at a place of the given ones, or None for a broken one of a large book."""
+        number, lines = self._rules.number(place), self._rules.lines
+        try:
+            return parse_position(self._game, lines[number])
+        except Refused as error:
+            if not isinstance(lines, Book):
+                raise
+            self._say(f"left out: {lines.where(number)}: {error}")
+            return None
 
     def _used_up(self, count: int) -> NoMoreOpenings:
         kind = "balanced " if self._rules.balanced_by else ""

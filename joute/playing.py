@@ -58,11 +58,14 @@ def match(
     plugins: Sequence[str | Path] = (),
     margin_ms: float | None = None,
     clock: str | None = None,
+    order: str | None = None,
+    start: int | None = None,
 ) -> Run:
     """Play engine A against B (texts; B's may leave out the game) and return the run.
 
     `blocks`: openings, two games each (default 100), or `sprt` = (elo0, elo1): play until the test
-    decides. `plies`: random plies of each opening, or plies taken from each record in `openings`. An
+    decides. `plies`: random plies of each opening, or plies taken from each record in `openings`, which
+    are played in `order` ("sequential" from number `start`, or "random"). An
     engine may exceed a limit in milliseconds by `margin_ms` (50). `clock`: of each player, "10+0.1"
     (seconds and increment) or "40/60". Repeating a match reuses its games.
     The other arguments are as for `run`.
@@ -72,7 +75,7 @@ def match(
     plug(plugins)
     with shown(progress) as reporter:
         records = None if openings is None else str(openings)
-        plan = match_study(a, b, blocks, sprt, seed, plies, records, margin_ms, clock)
+        plan = match_study(a, b, blocks, sprt, seed, plies, records, margin_ms, clock, order, start)
         return play(
             plan, match_folder(plan, out, fresh), workers, cluster, reporter, fresh and bool(out)
         )

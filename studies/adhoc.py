@@ -29,11 +29,14 @@ def match_study(
     records: str | None = None,
     margin_ms: float | None = None,
     clock: str | None = None,
+    order: str | None = None,
+    start: int | None = None,
 ) -> Study:
     """Return the study of a match between two engine texts; the first names the game.
 
     `plies`: random plies, or plies to take from each of the `records` (a file or a folder).
-    `margin_ms` and `clock`: as in `[time]` of a study.
+    `margin_ms` and `clock`: as in `[time]` of a study; `order` and `start` of the records: as in
+    `[openings]`.
     """
     if blocks and sprt:
         raise Refused("--blocks and --sprt exclude each other: --sprt ends the match itself")
@@ -50,8 +53,8 @@ def match_study(
         "a": {"spec": first.text},
         "b": {"spec": second.text},
     }
-    if records is not None:
-        data["openings"]["records"] = records
+    given = {"records": records, "order": order, "start": start}
+    data["openings"] |= {key: value for key, value in given.items() if value is not None}
     time = {"margin_ms": margin_ms, "clock": clock}
     data["time"] = {key: value for key, value in time.items() if value is not None}
     if sprt:

@@ -19,7 +19,7 @@ from joute.engines.errors import Refused, suggest
 from joute.engines.game import Game
 from joute.engines.registry import find, load_plugin, make, names
 from joute.engines.time_control import TimeControl, time_control
-from joute.harness.openings import OpeningRules
+from joute.harness.openings import RANDOM, OpeningRules
 from joute.studies.file.budget import budget_of
 from joute.studies.file.declared import option_names, parameters_of
 from joute.studies.file.models import Common
@@ -284,7 +284,8 @@ def openings_of(model: Common, checker: StudyChecker, folder: Path) -> OpeningRu
         checker.error("openings.plies", text)
     path = "openings.balanced_by"
     engine = checker.spec(given.balanced_by, path) if given.balanced_by is not None else None
-    records, lines = "", tuple[str, ...]()
+    records: str = ""
+    lines: Sequence[str] = ()
     if given.records is not None and game is not None and not checker.errors.at("openings.plies"):
         place = (folder / given.records).resolve()
         records = str(place)
@@ -292,7 +293,17 @@ def openings_of(model: Common, checker: StudyChecker, folder: Path) -> OpeningRu
             lines = openings_in(place, game, plies)
         except Refused as error:
             checker.error("openings.records", str(error))
-    return OpeningRules(plies, engine, given.balanced_within, records, lines)
+    for name in ("order", "start"):
+        if given.records is None and name in given.model_fields_set:
+            checker.error(f"openings.{name}", "needs openings.records")
+    if given.order == RANDOM and given.start != 1:
+        checker.error("openings.start", "needs order = 'sequential'")
+    elif lines and given.start > len(lines):
+        checker.error("openings.start", f"{given.start}: there are {len(lines)} records")
+    return OpeningRules(
+        *(plies, engine, given.balanced_within, records, lines),
+        order=given.order, start=given.start, shuffle=model.seed,
+    )  # fmt: skip
 
 
 def budget_in(model: Common, errors: Errors) -> Budget | None:

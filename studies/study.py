@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import tomli_w
 
+from joute.engines.book import Book
 from joute.engines.game import Game
 from joute.engines.parameter import Parameter
 from joute.engines.registry import make, plugin_files, plugins_named_in
@@ -182,8 +183,10 @@ class Study:
         table: dict[str, Any] = {"plies": given.plies, "balanced_by": by and by.text}
         table |= {"balanced_within": given.balanced_within}
         if given.lines:  # by content, not by path
-            content = hashlib.sha256("\n".join(given.lines).encode()).hexdigest()[:12]
-            table |= {"records": f"{len(given.lines)} positions ({content})"}
+            table |= {"records": f"{len(given.lines)} positions ({digest_of(given.lines)})"}
+            usual = OpeningRules()
+            ways = {"order": given.order, "start": given.start}
+            table |= {name: way for name, way in ways.items() if way != getattr(usual, name)}
         return table
 
     def identity(self) -> dict[str, Any]:
@@ -208,6 +211,13 @@ class Study:
                 for stage in self.stages
             ],
         }
+
+
+def digest_of(lines: Sequence[str]) -> str:
+    """Return a digest of openings; that of a large book is known."""
+    if isinstance(lines, Book):
+        return lines.digest
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
 
 def without_absent(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ the file is still checked.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from pydantic.config import JsonDict
@@ -44,8 +44,17 @@ class Openings(Strict):
     records: Line | None = Field(
         default=None,
         description="the path of a game record, or of a folder of them",
-        title="openings are the beginnings of these games (.sgf), in order of name; relative to "
-        "the study",
+        title="openings are the beginnings of these games (.sgf, .pgn) or positions (.epd); "
+        "relative to the study",
+    )
+    order: Literal["sequential", "random"] = Field(
+        default="sequential",
+        description="'sequential' or 'random'",
+        title="in which order the records are played: as they stand (a folder's by name), or by lot",
+    )
+    start: Count = Field(
+        default=1,
+        title="the number of the first record that is played, in sequential order",
     )
     balanced_by: Line | None = Field(
         default=None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from joute.engines.book import Book, Places
 from joute.engines.data import read_text
 from joute.engines.errors import Refused
 from joute.engines.game import Game
@@ -14,18 +15,23 @@ from joute.engines.referees.refereed_game import SEED
 from joute.engines.transcript import Transcript, transcripts_of
 
 MOST = 20_000
-"""Files of a folder."""
+"""Files of a folder, and records of a file that are all read before the first game."""
+LARGE = 1 << 19
+"""Bytes of a file that may hold so many."""
 
 
-def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
+def openings_in(path: Path, game: Game, plies: int) -> Sequence[str]:
     """Return the distinct positions after `plies` plies of the records in a file or a folder, as
     texts for `parse_position`; raise Refused with the path of the first unusable file.
 
     Symmetric positions count once. Subfolders are skipped. Of a game that a referee plays it is a
-    file of seeds.
+    file of seeds. One file of more than `MOST` records is a Book: each of its records is looked at
+    when it is its turn.
     """
     if game.refereed:
         return seeds_in(path)
+    if path.is_file() and (book := book_in(path, game, plies)) is not None:
+        return book
     line_by_key: dict[int, str] = {}
     for file, form in files_in(path, transcripts_of(game.name), game):
         for line in form.read_all(file, game, plies):
@@ -37,6 +43,15 @@ def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
                 raise Refused(f"{file}: the game is over after {plies} plies")
             line_by_key.setdefault(position.key(), line)
     return tuple(line_by_key.values())
+
+
+def book_in(path: Path, game: Game, plies: int) -> Book | None:
+    """Return a file of very many records as a book; None for any other."""
+    (_, form), *_ = files_in(path, transcripts_of(game.name), game)
+    if not form.entry or path.stat().st_size < LARGE:
+        return None
+    places = Places(path, form)
+    return Book(places, form, game, plies) if len(places) > MOST else None
 
 
 def seeds_in(path: Path) -> tuple[str, ...]:

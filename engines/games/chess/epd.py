@@ -27,6 +27,7 @@ class Epd(Transcript):
     games: ClassVar[tuple[str, ...]] = ("chess",)
     ending = ".epd"
     reads = True
+    entry = rb"(?m)^(?=[^\s])"
 
     def write(self, played: Played) -> str:
         """Return the last position of a game, with its names."""
@@ -40,6 +41,10 @@ class Epd(Transcript):
     def read(self, path: Path, game: Game, plies: int) -> str:
         """Return the first position of a file."""
         return self.read_all(path, game, plies)[0]
+
+    def entry_line(self, text: str, game: Game, plies: int, number: int) -> str:
+        """Return the position of a line."""
+        return fen_of(text)
 
     def read_all(self, path: Path, game: Game, plies: int) -> list[str]:
         """Return each position of a file, whatever `plies`: there are no moves to be played."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from textwrap import fill
 from typing import ClassVar
@@ -73,6 +73,7 @@ class Pgn(Transcript):
     games: ClassVar[tuple[str, ...]] = ("chess",)
     ending = ".pgn"
     reads = True
+    entry = rb"(?m)^(?:\xef\xbb\xbf)?\[Event "
 
     def write(self, played: Played) -> str:
         """Return the file's text: tags, and the moves in SAN with their notes as comments."""
@@ -120,6 +121,11 @@ class Pgn(Transcript):
             return [record.position(game, plies).line() for record in records(text_of(path))]
         except Refused as error:
             raise Refused(f"{path}: {error}") from None
+
+    def entry_line(self, text: str, game: Game, plies: int, number: int) -> str:
+        """Return the start and the first moves of the game of a text."""
+        assert isinstance(game, Chess)
+        return replace(next(records(text)), number=number).position(game, plies).line()
 
     def whole(self, path: Path, game: Game) -> tuple[str, tuple[float, ...] | None]:
         """Return all moves of the game of a file, and its result; raise Refused for more than one game."""
