@@ -40,6 +40,18 @@ from joute.commands._terminal import announce_compiling, json_option, millisecon
     type=milliseconds(0),
     help="Milliseconds by which an engine may exceed its time limit before it loses (default 50).",
 )
+@click.option(
+    "--draw",
+    type=(click.IntRange(1), click.IntRange(1), click.FloatRange(0)),
+    metavar="MOVE MOVES VALUE",
+    help="From a move on, a draw after so many moves of both within a value of 0.",
+)
+@click.option(
+    "--resign",
+    type=(click.IntRange(1), click.FloatRange(0)),
+    metavar="MOVES VALUE",
+    help="A loss after so many moves at -VALUE or worse, if the opponent's values agree.",
+)
 @click.option("--clock", metavar="CLOCK", help="Each player's clock: 10+0.1 (seconds), 40/1:30.")
 @workers_option
 @cluster_option
@@ -67,6 +79,8 @@ def command(
     order: str | None,
     start: int | None,
     margin_ms: float | None,
+    draw: tuple[int, int, float] | None,
+    resign: tuple[int, float] | None,
     clock: str | None,
     workers: int | None,
     cluster: str | None,
@@ -81,8 +95,14 @@ def command(
     from joute.studies.adhoc import match_study
 
     announce_compiling()
+    adjudicate: dict[str, dict[str, float]] = {}
+    if draw is not None:
+        adjudicate["draw"] = {"from_move": draw[0], "moves": draw[1], "within": draw[2]}
+    if resign is not None:
+        adjudicate["resign"] = {"moves": resign[0], "beyond": resign[1]}
     plan = match_study(
-        one, two, blocks, sprt, seed, plies, openings, margin_ms, clock, order, start
+        *(one, two, blocks, sprt, seed, plies, openings, margin_ms, clock, order, start),
+        adjudicate=adjudicate,
     )
     folder = match_folder(plan, out, fresh)
     command = (
@@ -93,6 +113,8 @@ def command(
     command += f" --order {order}" if order is not None else ""
     command += f" --start {start}" if start is not None else ""
     command += f" --margin-ms {margin_ms:g}" if margin_ms is not None else ""
+    command += f" --draw {draw[0]} {draw[1]} {draw[2]:g}" if draw is not None else ""
+    command += f" --resign {resign[0]} {resign[1]:g}" if resign is not None else ""
     command += f" --clock {quote(clock)}" if clock is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""

@@ -17,6 +17,7 @@ from joute.engines.player import Move, Player, PlayerFailure, counted, deep, val
 from joute.engines.position import Position
 from joute.engines.programs.run_queue import RunQueue
 from joute.engines.record import (
+    ADJUDICATED,
     FAILURE,
     MAX_PLIES,
     NORMAL,
@@ -29,6 +30,7 @@ from joute.engines.record import (
     conceded_by_all,
 )
 from joute.engines.time_control import Clocks, TimeControl
+from joute.harness.adjudication import Adjudication, Adjudicator
 from joute.harness.inflight import InFlight
 from joute.harness.openings import Opening
 from joute.harness.overlong import allowed
@@ -49,7 +51,7 @@ class Rules:
     A turn is late after `move_time_ms`, whoever plays. An engine of ours that has a limit of time
     is late `margin_ms` after it; a program has the timeouts of its protocol. With a `clock` a player
     loses whose time is over by more than `margin_ms`, even with a move in hand; with `flag_draws` it
-    is a draw where nobody else can win any more. With `void_starved` a late turn that waited for a
+    is a draw where nobody else can win any more. An `adjudication` ends games early. With `void_starved` a late turn that waited for a
     processor is no failure: it raises Starved.
     """
 
@@ -58,6 +60,7 @@ class Rules:
     void_starved: bool = False
     clock: TimeControl | None = None
     flag_draws: bool = True
+    adjudication: Adjudication | None = None
 
     def lateness(self, player: Player, begun: float, spent_ms: float) -> str:
         """Return how a turn was late; "" if it was not, or if this process was suspended during it."""
@@ -84,7 +87,9 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A seat's failure: at which ply, of which kind, and its text. `drawn`: nobody else can win."""
+    """A seat's failure, or its loss by adjudication: at which ply, of which kind, and a text. `drawn`:
+    the game is a draw all the same.
+    """
 
     seat: int
     ply: int
@@ -143,6 +148,7 @@ def play_game(
             player.guard_ms = None
         player.clocks = clocks
     failures: list[Failed] = []
+    judge = Adjudicator(rules.adjudication) if rules.adjudication else None
     while not position.status and len(position.moves) < most:
         seat, ply = position.to_move, len(position.moves)
         if inflight is not None:
@@ -163,6 +169,11 @@ def play_game(
             inflight.moved(action, outcome)
         if watch is not None:
             watch(position, answer)
+        verdict = judge.after(seat, answer.value, len(position.moves)) if judge else ""
+        if verdict and not position.status:
+            loser = 1 - seat if verdict == "win" else seat
+            failures.append(Failed(loser, ply, ADJUDICATED, verdict, drawn=verdict == "draw"))
+            return failures
     return failures
 
 
@@ -254,7 +265,9 @@ def returns_of(
     """
     players = position.game.players
     last = bool(failures) and failures[-1].ply >= len(position.moves) - 1
-    ended = RESIGNED if last and failures[-1].kind == RESIGNED else FAILURE
+    ended = FAILURE
+    if last and failures[-1].kind in (RESIGNED, ADJUDICATED):
+        ended = failures[-1].kind
     if position.over and not last and conceded:
         return position.game.returns_without(position.W, position.at, conceded), NORMAL
     if position.over:
@@ -340,7 +353,7 @@ def record(
     opened = " ".join([position.start, *(["moves", *text[:start]] if start else [])])
     outcomes = " ".join(map(str, position.outcomes)) if game.chance else ""
     line = f"{game.label}|{position.start}|{' '.join(text)}|{outcomes}"
-    failed = {one.seat: one for one in reversed(failures)}
+    failed = {one.seat: one for one in reversed(failures) if one.kind != ADJUDICATED}
     seats = []
     for seat, engine in enumerate(block.seats(seating)):
         failure, tally = failed.get(seat), tallies[seat]

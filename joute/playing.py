@@ -60,6 +60,7 @@ def match(
     clock: str | None = None,
     order: str | None = None,
     start: int | None = None,
+    adjudicate: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Run:
     """Play engine A against B (texts; B's may leave out the game) and return the run.
 
@@ -67,7 +68,7 @@ def match(
     decides. `plies`: random plies of each opening, or plies taken from each record in `openings`, which
     are played in `order` ("sequential" from number `start`, or "random"). An
     engine may exceed a limit in milliseconds by `margin_ms` (50). `clock`: of each player, "10+0.1"
-    (seconds and increment) or "40/60". Repeating a match reuses its games.
+    (seconds and increment) or "40/60"; `adjudicate`: as in a study. Repeating a match reuses its games.
     The other arguments are as for `run`.
     """
     from joute.studies.adhoc import match_study
@@ -75,7 +76,9 @@ def match(
     plug(plugins)
     with shown(progress) as reporter:
         records = None if openings is None else str(openings)
-        plan = match_study(a, b, blocks, sprt, seed, plies, records, margin_ms, clock, order, start)
+        plan = match_study(
+            *(a, b, blocks, sprt, seed, plies, records, margin_ms, clock, order, start, adjudicate)
+        )
         return play(
             plan, match_folder(plan, out, fresh), workers, cluster, reporter, fresh and bool(out)
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,13 @@ def match_study(
     clock: str | None = None,
     order: str | None = None,
     start: int | None = None,
+    adjudicate: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Study:
     """Return the study of a match between two engine texts; the first names the game.
 
     `plies`: random plies, or plies to take from each of the `records` (a file or a folder).
     `margin_ms` and `clock`: as in `[time]` of a study; `order` and `start` of the records: as in
-    `[openings]`.
+    `[openings]`; `adjudicate`: the table of that name.
     """
     if blocks and sprt:
         raise Refused("--blocks and --sprt exclude each other: --sprt ends the match itself")
@@ -50,6 +52,7 @@ def match_study(
         "game": first.game.label,
         "seed": seed,
         "openings": {} if plies is None else {"plies": plies},
+        "adjudicate": {**(adjudicate or {})},
         "a": {"spec": first.text},
         "b": {"spec": second.text},
     }

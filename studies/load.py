@@ -20,6 +20,7 @@ from joute.engines.game import Game
 from joute.engines.registry import find, load_plugin, make, names
 from joute.engines.time_control import TimeControl, time_control
 from joute.harness.openings import RANDOM, OpeningRules
+from joute.studies.file.adjudicate import adjudication_of, check_values
 from joute.studies.file.budget import budget_of
 from joute.studies.file.declared import option_names, parameters_of
 from joute.studies.file.models import Common
@@ -180,12 +181,15 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
     game = game_of(model, errors)
     checker = StudyChecker(game, model.engine, errors, folder, declared, options, bool(clocked))
     openings, budget = openings_of(model, checker, folder), budget_in(model, errors)
+    adjudication = adjudication_of(model.adjudicate, game, errors)
     planned = Planned((), ())
     if kind:
         planned = make("kind", kind).plan(model, checker)
         checker.check_declared()
     stages = (*(find("kind", kind).stages if kind else ()), *(s.name for s in planned.stages))
     files = existing(model.files, "files", folder, errors)
+    if adjudication is not None:
+        check_values([entrant.engine for entrant in planned.entrants], errors)
     if checker.game is None:
         return None
     return Study(
@@ -206,6 +210,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
         own=planned.own,
         target=model.target,
         parameters=declared,
+        adjudication=adjudication,
     )
 
 

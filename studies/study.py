@@ -15,10 +15,12 @@ from joute.engines.game import Game
 from joute.engines.parameter import Parameter
 from joute.engines.registry import make, plugin_files, plugins_named_in
 from joute.engines.time_control import TimeControl
+from joute.harness.adjudication import Adjudication
 from joute.harness.match import MARGIN_MS, Rules
 from joute.harness.openings import OpeningRules
 from joute.harness.worker import Setting
 from joute.studies.file import declared
+from joute.studies.file.adjudicate import table_of
 from joute.studies.file.budget import Budget as Budget
 from joute.studies.file.differences import diff as diff
 from joute.studies.file.entrant import Entrant as Entrant
@@ -62,13 +64,12 @@ class TimeRules:
     clock: TimeControl | None = None
     flag_draws: bool = True
 
-    @property
-    def rules(self) -> Rules:
-        """The rules that the referee enforces."""
+    def rules(self, adjudication: Adjudication | None = None) -> Rules:
+        """Return the rules that the referee enforces."""
         margin = MARGIN_MS if self.margin_ms is None else self.margin_ms
         return Rules(
             *(self.move_time_ms, margin), void_starved=True, clock=self.clock,
-            flag_draws=self.flag_draws,
+            flag_draws=self.flag_draws, adjudication=adjudication,
         )  # fmt: skip
 
     def table(self) -> dict[str, Any]:
@@ -120,6 +121,7 @@ class Study:
     own: OwnPlan | None = None
     target: str | None = None
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    adjudication: Adjudication | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Study) and self.resolved() == other.resolved()
@@ -141,6 +143,7 @@ class Study:
             "parameters": declared.as_table(self.parameters),
             "openings": without_absent(openings),
             "time": without_absent(self.time.table()),
+            **self._adjudicate(),
             **make("kind", self.kind).resolve(self),
             "report": dict(self.report),
         }
@@ -160,7 +163,7 @@ class Study:
         return Setting(
             self.game.label,
             {e.engine.id: e.engine.text for e in self.entrants},
-            self.time.rules,
+            self.time.rules(self.adjudication),
             tuple(plugin_files()),
         )
 
@@ -177,6 +180,11 @@ class Study:
         return list(
             dict.fromkeys([*map(str, self.plugins), *plugins_named_in(self.resolved_toml())])
         )
+
+    def _adjudicate(self) -> dict[str, Any]:
+        """Return what a study file says of adjudication; nothing without it."""
+        rules = self.adjudication
+        return {"adjudicate": table_of(rules)} if rules is not None else {}
 
     def _openings(self) -> dict[str, Any]:
         given, by = self.openings, self.openings.balanced_by
@@ -199,6 +207,7 @@ class Study:
             "move_time_ms": self.time.move_time_ms,
             "margin_ms": self.time.margin_ms,
             **self.time.clock_table(),
+            **self._adjudicate(),
             "entrants": {entrant.name: entrant.engine.text for entrant in self.entrants},
             "stages": [
                 {

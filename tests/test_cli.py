@@ -487,7 +487,7 @@ def test_a_match_may_be_lenient_about_time(tmp_path: Path) -> None:
     assert here(*asked, "--out", folder, "--margin-ms", 700).exit_code == 0  # goes on
     said = refusal(*asked, "--out", folder)
     assert "time.margin_ms: was 700" in said and "is now none" in said
-    assert match_study(f"{SMALL}/random", "random", margin_ms=0).time.rules.margin_ms == 0
+    assert match_study(f"{SMALL}/random", "random", margin_ms=0).time.margin_ms == 0
     assert f"(default {MARGIN_MS:g})" in " ".join(here("match", "--help").output.split())
     for wrong in ("-1", "nan", "inf", "x"):
         assert here(*asked, "--margin-ms", wrong).exit_code == 2

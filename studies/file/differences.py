@@ -63,6 +63,8 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     for key in ("move_time_ms", "margin_ms", "clock", "flag_draws"):  # older runs lack some
         if old.get(key) != new.get(key):
             changed.append(Change(f"time.{key}", old.get(key), new.get(key)))
+    if old.get("adjudicate") != new.get("adjudicate"):
+        changed.append(Change("adjudicate", old.get("adjudicate"), new.get("adjudicate")))
     for name, text in old["entrants"].items():
         if new["entrants"].get(name, text) != text:
             changed.append(EntrantChange(name, text, new["entrants"][name]))

@@ -14,6 +14,7 @@ from pydantic.config import JsonDict
 
 from joute.engines.time_control import ALLOWED as CLOCKS
 from joute.harness.match import MARGIN_MS
+from joute.studies.file.adjudicate import Adjudicate
 from joute.studies.file.declared import Declared
 from joute.studies.file.strict import Strict as Strict
 
@@ -153,6 +154,10 @@ class Common(Strict):
     )
     openings: Openings = Field(Openings(), title="the openings")
     time: Time = Field(Time(), title="what counts as slow, as late, and as too slow to win")
+    adjudicate: Adjudicate = Field(
+        Adjudicate(draw=None, resign=None),
+        title="when the referee ends a game by the values of both engines",
+    )
     target: str | None = Field(
         None,
         description="the name of an export target that plays",

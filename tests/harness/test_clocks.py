@@ -255,7 +255,7 @@ def study_of(**time: object) -> dict[str, object]:
 
 def test_a_study_says_its_clock() -> None:
     study = load_study(study_of(clock="1:00+1", flag_draws=False))
-    assert study.time.rules.clock == TimeControl(60_000, 1000)
+    assert study.time.rules().clock == TimeControl(60_000, 1000)
     assert study.resolved()["time"] == {"clock": "60+1", "flag_draws": False}
     assert load_study(study.resolved()) == study
     plain = load_study(study_of())

@@ -18,6 +18,7 @@ from joute.engines.game import Game
 from joute.engines.games.chess.chess import Chess
 from joute.engines.games.chess.san import action_of_san, san
 from joute.engines.position import Position
+from joute.engines.record import ADJUDICATED
 from joute.engines.transcript import Played, Transcript
 
 LARGEST = 64_000_000  # characters of a file that is read
@@ -90,7 +91,8 @@ class Pgn(Transcript):
             tags["Variant"] = "Chess960"
         if played.start != "startpos":
             tags |= {"SetUp": "1", "FEN": str(position.text())}
-        ends = FAILED.get(played.failure, "rules infraction") if played.failure else "normal"
+        ends = "adjudication" if played.termination == ADJUDICATED else "normal"
+        ends = FAILED.get(played.failure, "rules infraction") if played.failure else ends
         tags["Termination"] = ends
         words: list[str] = []
         notes = iter(played.notes)
