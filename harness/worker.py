@@ -52,12 +52,19 @@ class Work(Protocol):
 
 @dataclass(frozen=True)
 class Setting:
-    """Common data of a run's tasks: the game, engine texts by id, plugins, rules."""
+    """Common data of a run's tasks: the game, engine texts by id, plugins, rules; `stages` has the
+    rules of those stages that have others.
+    """
 
     game: str
     engines: dict[str, str]
     rules: Rules
     plugins: tuple[str, ...] = field(default=())
+    stages: Mapping[str, Rules] = field(default_factory=dict)
+
+    def rules_of(self, stage: str) -> Rules:
+        """Return the rules of a stage."""
+        return self.stages.get(stage, self.rules)
 
 
 class Task(NamedTuple):
@@ -222,6 +229,7 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
     """Play one game; a player that cannot even start fails at its first move."""
     game = parse_game(setting.game)
     block, texts = task.block, task.texts(setting)
+    rules = setting.rules_of(block.stage)
     inflight.game(task.number, seating)
     if isinstance(game, RefereedGame):
         inflight.turn(0, 0)
@@ -233,7 +241,7 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
     for seat, engine in enumerate(block.seats(seating)):
         inflight.turn(position.ply, seat, allowed())
         try:
-            player = player_of(texts[engine], seat, setting.rules.clock is not None)
+            player = player_of(texts[engine], seat, rules.clock is not None)
             player.new_game(block.engine_seed(seating, seat), seat)
         except PlayerFailure as failure:
             player = Broken(failure)
@@ -241,7 +249,7 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
             player = Broken(PlayerFailure("crash", f"cannot start: {error!r}"))
         players.append(player)
     try:
-        failures = play_game(position, players, block.chance_seed, setting.rules, tallies, inflight)
+        failures = play_game(position, players, block.chance_seed, rules, tallies, inflight)
         claims = claims_of(position, players, failures)
     finally:
         for player in players:

@@ -81,6 +81,12 @@ class Kind(Member, ABC, kind="kind"):
 
         return estimate_stages(study, workers, seconds)
 
+    def further(self, study: Study, workers: int, play: bool) -> Output | None:
+        """Describe the cost of stages at another limit, timed by games of their own if `play`;
+        None without such.
+        """
+        return None
+
     def expected(self, study: Study, workers: int) -> dict[str, int] | None:
         """Return the expected games by stage, as far as known; None where a time or another budget
         ends the study.

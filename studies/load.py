@@ -186,7 +186,8 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
     if kind:
         planned = make("kind", kind).plan(model, checker)
         checker.check_declared()
-    stages = (*(find("kind", kind).stages if kind else ()), *(s.name for s in planned.stages))
+    named = tuple(stage.name for stage in planned.stages)
+    stages = (*(find("kind", kind).stages if kind else ()), *named, *planned.later)
     files = existing(model.files, "files", folder, errors)
     if adjudication is not None:
         check_values([entrant.engine for entrant in planned.entrants], errors)
@@ -211,6 +212,8 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
         target=model.target,
         parameters=declared,
         adjudication=adjudication,
+        later=planned.later,
+        clocks=planned.clocks,
     )
 
 

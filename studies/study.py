@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -98,11 +98,17 @@ class Planned(NamedTuple):
     stages: tuple[StagePlan, ...]
     sprt: SprtPlan | None = None
     own: OwnPlan | None = None
+    later: tuple[str, ...] = ()
+    clocks: Mapping[str, TimeControl] = {}
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A study, checked and explicit. Two are equal when their resolved files are."""
+    """A study, checked and explicit. Two are equal when their resolved files are.
+
+    `later`: names of stages that its kind plays besides the usual ones; `clocks`: those of stages
+    that have others than the study.
+    """
 
     name: str
     kind: str
@@ -122,6 +128,8 @@ class Study:
     target: str | None = None
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     adjudication: Adjudication | None = None
+    later: tuple[str, ...] = ()
+    clocks: Mapping[str, TimeControl] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Study) and self.resolved() == other.resolved()
@@ -165,13 +173,17 @@ class Study:
             {e.engine.id: e.engine.text for e in self.entrants},
             self.time.rules(self.adjudication),
             tuple(plugin_files()),
+            {
+                stage: replace(self.time, clock=clock).rules(self.adjudication)
+                for stage, clock in self.clocks.items()
+            },
         )
 
     @property
     def timed(self) -> bool:
         """Whether games depend on the clock: a time limit, or a program that may read it."""
         engines = [entrant.engine for entrant in self.entrants]
-        if self.time.move_time_ms is not None or self.time.clock is not None:
+        if self.time.move_time_ms is not None or self.time.clock is not None or self.clocks:
             return True
         return any(not engine.search.reproducible or engine.timed for engine in engines)
 

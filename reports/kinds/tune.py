@@ -8,6 +8,7 @@ import numpy as np
 
 from joute.reports.kinds._search import SearchTelling
 from joute.reports.reading.answer import Answer
+from joute.reports.reading.confirmation import STAGE, Confirmation, confirmation_of
 from joute.reports.reading.decision import Decision, decide
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import Search
@@ -50,6 +51,9 @@ class TuneTelling(SearchTelling):
         answered, final = super().answer(), self.search.final() if self.results.trials else None
         if final is None:
             return answered
+        if (longer := confirmation_of(self.results)) is not None:
+            unknown = longer.finished and longer.outcome == "unknown"
+            return replace(answered, undecided=unknown)
         decision = decide(self.search, final)
         better = decision.verdict == BETTER
         other = final.theirs if better else final.mine
@@ -90,6 +94,8 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
     final = search.final()
     if final is None or answer.winner is None:
         return None
+    if (longer := confirmation_of(results)) is not None:
+        return long_winner(search, answer.winner, longer)
     default_kept = answer.winner == final.default
     scores = final.theirs if default_kept else final.mine
     measured = estimate_means(scores)
@@ -117,6 +123,35 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
         elo=measured.elo,
         elo_low=measured.elo_low,
         elo_high=measured.elo_high,
+        **origin(results),
+    )
+
+
+def long_winner(search: Search, name: str, longer: Confirmation) -> Winner | None:
+    """Return the winner of the final at another limit, as it played there."""
+    results, found = search.results, longer.estimate
+    if found is None:
+        return None
+    better = name == longer.best
+    if not better:
+        found = estimate_means([1 - score for score in longer.blocks])
+    engines = results.engines.set_index("name")
+    why = f"better than the default at {longer.limit}"
+    return Winner(
+        name=name,
+        engine=str(engines.loc[name, "spec"]) if name in engines.index else "",
+        parameters=typed(results.values.get(name, {}), declared_kinds(results)),
+        confirmed=better,
+        why=why if better else f"no point was shown to be better than it at {longer.limit}",
+        stage=STAGE,
+        games=2 * found.blocks,
+        blocks=found.blocks,
+        score=found.score,
+        score_low=found.score_low,
+        score_high=found.score_high,
+        elo=found.elo,
+        elo_low=found.elo_low,
+        elo_high=found.elo_high,
         **origin(results),
     )
 

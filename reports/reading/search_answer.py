@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from joute.engines.parameter import text_of
+from joute.reports.reading.confirmation import Confirmation, confirmation_of
 from joute.reports.reading.decision import Decision, decide
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import SURE, Range, Search
@@ -20,6 +21,7 @@ from joute.studies.tuner.answer import BETTER, KEEP, LATE, MOST_MORE
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 
+KEPT = ("Keep", "Cann")  # beginnings of verdicts that go on in a sentence
 EDGE = 0.02  # share of a range, at either end
 OUTER, AT_END = 0.1, 0.4  # share of a range at its end, and of the best points that lie in it
 LEAST_LEFT = 0.001  # score, a tenth of a point: the least gain shown as a number
@@ -200,9 +202,15 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
             f"Cannot tell yet, so keep the default. {name} may be better by about {gained}, {read}. "
             f"{doubt_text(decision)}{more_text(decision)}"
         )
-    winner = final.finalist if decision.verdict == BETTER else final.default
+    winner: str | None = final.finalist if decision.verdict == BETTER else final.default
     edge = widen_line(search)
+    longer, confirmed = confirmation_of(search.results), []
+    if longer is not None:
+        first, winner = confirmed_text(name, longer, decision)
+        confirmed = [first, longer.line()]
+        head = f"At the search's own limit: {head[0].lower() if head[:4] in KEPT else head[0]}{head[1:]}"
     lines = [
+        *confirmed,
         head,
         fresh,
         *(held_out_text(name, pairs, decision) for name, pairs in final.held_out.items()),
@@ -211,6 +219,32 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
         " ".join(filter(None, (edge, optimism(search, final)))),
     ]
     return [line for line in lines if line], winner
+
+
+def confirmed_text(name: str, longer: Confirmation, decision: Decision) -> tuple[str, str | None]:
+    """Return what the final at another limit says of the best point, and the winner: None before its
+    end. The games of the search do not count in it.
+    """
+    if not longer.finished:
+        return (
+            f"The final at {longer.limit} is not finished. Nothing is recommended until then.",
+            None,
+        )
+    if longer.outcome == "better":
+        return (
+            f"{name} is better than the default at {longer.limit}, by these games alone.",
+            longer.best,
+        )
+    turned = decision.gain > 0 and longer.estimate is not None and longer.estimate.score < 0.5
+    sign = ""
+    if turned:
+        sign = " The sign has changed: what gained at the search's limit scores below the default here."
+    if longer.outcome == "worse":
+        return f"Keep the default. {name} is worse at {longer.limit}.{sign}", longer.default
+    return (
+        f"Cannot tell yet at {longer.limit}, so keep the default. {name} is not shown to be better "
+        f"there.{sign}"
+    ), longer.default
 
 
 def gain_text(decision: Decision) -> str:

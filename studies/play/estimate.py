@@ -42,15 +42,28 @@ def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
         return own
     if not start:
         cost: Output = kind.cost(study, workers, None)
-        return cost
+        return together(cost, kind.further(study, workers, play=False))
     for entrant in study.entrants:
         warm(entrant.engine)
     kind.code(study)
     load = machine_load()
     seconds, failing = timed(study, kind.tried(study), workers, kind.least_tried)
-    cost_of_run = kind.cost(study, workers, seconds)
+    cost_of_run = together(
+        kind.cost(study, workers, seconds), kind.further(study, workers, play=True)
+    )
     lines = [cost_of_run.text, *([busy(load)] if load is not None else []), *failing]
     return Output({**cost_of_run.data, "load": load, "failing": failing}, "\n".join(lines))
+
+
+def together(cost: Output, further: Output | None) -> Output:
+    """Return the cost of a run with that of stages of another kind."""
+    if further is None:
+        return cost
+    data = {**cost.data, **further.data}
+    known = cost.data.get("seconds"), further.data.get("further_seconds")
+    if known[0] is not None and known[1] is not None:
+        data["seconds"] = known[0] + known[1]
+    return Output(data, f"{cost.text}\n{further.text}")
 
 
 def machine_load() -> float | None:

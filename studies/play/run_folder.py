@@ -208,7 +208,8 @@ def description(study: Study) -> dict[str, str]:
 
 def stage_names(study: Study) -> list[str]:
     """Return the names of the stages, in order; a search names its own."""
-    return [*find("kind", study.kind).stages, *(stage.name for stage in study.stages)]
+    planned = (stage.name for stage in study.stages)
+    return [*find("kind", study.kind).stages, *planned, *study.later]
 
 
 def versions() -> dict[str, str]:

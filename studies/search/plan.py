@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from joute.engines.engine import Engine
+from joute.engines.parameter import text_of
+from joute.engines.time_control import TimeControl
 from joute.harness.schedule import seatings
 from joute.studies.file.budget import budget_of
 from joute.studies.file.entrant import Entrant
+from joute.studies.file.sprt import SprtPlan
 from joute.studies.search.space import Space
 
 SCREEN, FINAL = 0.10, 0.08
@@ -61,12 +65,39 @@ class ScanPlan:
 
 
 @dataclass(frozen=True)
+class LongFinal:
+    """The best point against the default once more, at a limit of its own: `limit`, the settings that
+    differ, or a `clock`. `space` has them as its base, and `default` plays so; until `blocks`, or until
+    the `sprt` decides.
+    """
+
+    space: Space
+    default: Engine
+    limit: Mapping[str, Any]
+    clock: TimeControl | None
+    blocks: int
+    sprt: SprtPlan | None
+
+    @property
+    def label(self) -> str:
+        """The limit in words: `depth=8`, `10+0.1`; a setting of 0 is none."""
+        words = [f"{name}={text_of(value)}" for name, value in self.limit.items() if value != 0]
+        return ",".join([*words, *([self.clock.text] if self.clock else [])])
+
+    def identity(self) -> dict[str, Any]:
+        """Return what must stay the same for a run to be resumed; it may get longer."""
+        clock = {"clock": self.clock.text} if self.clock else {}
+        return {"limit": dict(self.limit), **clock, "sprt": self.sprt and asdict(self.sprt)}
+
+
+@dataclass(frozen=True)
 class TunePlan:
     """Trials of `trial_blocks` blocks, `parallel` of them in flight, then a confirmation.
 
     A trial is given up after a rung of `rung_blocks` when it is hopeless at `prune_risk` (0:
     never). `candidates` points are screened; in the final the best of them and the default meet the
-    pool and the opponents `held_out`, which no trial has met.
+    pool and the opponents `held_out`, which no trial has met. With a `long` final these two meet once
+    more, at another limit.
     """
 
     space: Space
@@ -80,6 +111,7 @@ class TunePlan:
     candidates: int
     storage: str | None
     held_out: tuple[Entrant, ...] = ()
+    long: LongFinal | None = None
 
     @property
     def against_default(self) -> list[bool]:
@@ -101,6 +133,7 @@ class TunePlan:
             "parallel_trials": self.parallel,
             "prune_risk": self.prune_risk,
             "candidates": self.candidates,
+            **({"final": self.long.identity()} if self.long else {}),
         }
         return {"search": {**common(self.space, self.pool), **own}}
 

@@ -10,27 +10,29 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.record import EngineRecord, GameRecord, TrialRecord
-from joute.harness.openings import Openings
+from joute.harness.openings import CHECKED, Openings
 from joute.harness.schedule import Block, block_id, seatings
 from joute.harness.worker import Task
 from joute.results.store import Returns
 from joute.studies.file.entrant import Entrant
+from joute.studies.file.opponents import DEFAULT
+from joute.studies.kinds.tune.tune import CONFIRMATION
 from joute.studies.play.stage_run import play_stage
 from joute.studies.search.ask_tell import Trials, hopeless
 from joute.studies.search.optuna_mirror import Beside, OptunaMirror
 from joute.studies.search.optuna_storage import storage_of
-from joute.studies.search.plan import FINAL, Shares, TunePlan, screen_share, split
+from joute.studies.search.plan import FINAL, LongFinal, Shares, TunePlan, screen_share, split
 from joute.studies.search.recommend import best_of, candidates
 from joute.studies.search.sampler import find_sampler
 from joute.studies.search.trial import COMPLETE, PRUNED, Trial
-from joute.studies.study import StagePlan, Study
+from joute.studies.study import SprtPlan, StagePlan, Study
 
 if TYPE_CHECKING:
     from joute.studies.play.study_run import StudyRun
@@ -284,6 +286,8 @@ def check(study: Study) -> None:
         if shares.screen_rounds:
             check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
         check_rounds(study, FINAL_STAGE, shares.final_rounds)
+    if plan.long is not None:
+        check_rounds(study, CONFIRMATION, min(plan.long.blocks, CHECKED))
 
 
 def check_rounds(study: Study, stage: str, rounds: int) -> None:
@@ -411,6 +415,33 @@ def confirm(
     run.store.set_meta({"final_rounds": str(shares.final_rounds)})
     rest = [] if any(plan.against_default) else [plan.default]
     play_stage(run, stage, [best, *rest, *plan.pool, *plan.held_out])
+    if plan.long is not None and not run.outcome.stopped:
+        point = next(c.point for (c, _), e in zip(chosen, entrants, strict=True) if e is best)
+        confirm_long(run, plan.long, best.name, plan.long.space.engine(point))
+
+
+def confirm_long(run: StudyRun, long: LongFinal, name: str, engine: Engine) -> None:
+    """Play the best point against the default at the final's own limit, on fresh openings."""
+    known = {entrant.engine.id: entrant for entrant in run.study.entrants}
+    entrants = [
+        known.get(one.id, Entrant(f"{called} at {long.label}", one, dict(one.settings)))
+        for called, one in ((name, engine), (DEFAULT, long.default))
+    ]
+    new = [entrant for entrant in entrants if entrant.engine.id not in known]
+    run.store.add_engines([engine_record(e.engine, e.name) for e in new])
+    run.add_engines(new)
+    best, default = entrants
+    noted = {"best": best.name, "default": default.name, "limit": long.label}
+    noted["blocks"] = str(long.blocks)
+    noted["sprt"] = json.dumps(test_of(long.sprt)) if long.sprt else ""
+    run.store.set_meta({CONFIRMATION: json.dumps(noted)})
+    stage = StagePlan(CONFIRMATION, "all", None, long.blocks, "round_robin")
+    play_stage(run, stage, entrants, long.sprt)
+
+
+def test_of(sprt: SprtPlan) -> dict[str, float | str]:
+    """Return a test as the store keeps it."""
+    return {name: value for name, value in asdict(sprt).items() if name != "max_blocks"}
 
 
 def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from joute.engines.errors import Refused, unknown
+from joute.engines.output import Output
 from joute.studies.file.entrant import Entrant
+from joute.studies.file.final import FinalModel, long_final, table_of
 from joute.studies.file.models import Count, Strict
 from joute.studies.file.opponents import (
     DEFAULT,
@@ -29,6 +31,7 @@ from joute.studies.study import Planned, Study
 if TYPE_CHECKING:
     from joute.studies.play.study_run import StudyRun
 
+CONFIRMATION = "confirmation"  # the stage of a final at another limit
 Risk = Annotated[float, Field(ge=0, lt=0.5)]
 
 
@@ -74,6 +77,11 @@ class TuneModel(SearchModel):
     """A tune study's file."""
 
     tune: Tune = Field(Tune(), title="how the space is searched")
+    final: FinalModel | None = Field(
+        None,
+        description="a table with limit or clock, and blocks or sprt",
+        title="the best point against the default at a longer limit, after the search",
+    )
 
 
 class TuneKind(SearchKind):
@@ -103,6 +111,7 @@ class TuneKind(SearchKind):
             can = ", ".join(able(space))
             checker.error("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
         need_budget(model, checker)
+        long = long_final(model.final, default, space, checker)
         if default is None or not pool or space is None or checker.game is None:
             return Planned(distinct(default, every), ())
         plan = TunePlan(
@@ -117,10 +126,13 @@ class TuneKind(SearchKind):
             candidates=settings.candidates,
             storage=settings.storage,
             held_out=held_out,
+            long=long,
         )
         if fault := budget_fault(model.budget, plan, checker.game.players):
             checker.error("budget", fault)
-        return Planned(distinct(default, every), (), own=plan)
+        later = (CONFIRMATION,) if long else ()
+        clocks = {CONFIRMATION: long.clock} if long and long.clock else {}
+        return Planned(distinct(default, every), (), own=plan, later=later, clocks=clocks)
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the tune study's part of the resolved file."""
@@ -138,7 +150,15 @@ class TuneKind(SearchKind):
                 **({"held_out": [e.name for e in plan.held_out]} if plan.held_out else {}),
                 **({"storage": without_password(plan.storage)} if plan.storage else {}),
             },
+            **({"final": table_of(plan.long)} if plan.long else {}),
         }
+
+    def further(self, study: Study, workers: int, play: bool) -> Output | None:
+        """Describe the cost of a final at another limit."""
+        from joute.studies.kinds.tune.long_cost import cost_of
+
+        assert isinstance(study.own, TunePlan)
+        return None if study.own.long is None else cost_of(study, study.own.long, workers, play)
 
     def check(self, study: Study) -> None:
         """Refuse an unplayable study, before anything is written."""
