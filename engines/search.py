@@ -125,8 +125,11 @@ class Search(Member, kind="search"):
         """Whether an engine without a limit of ours plays by the clock of its game alone."""
         return False
 
-    def check_here(self, setup: Setup) -> None:
-        """Raise Refused if a program that is to play here does not take its settings."""
+    def check_here(self, setup: Setup) -> str:
+        """Raise Refused if a program that is to play here does not take its settings; return what it
+        calls itself, "" if it does not say.
+        """
+        return ""
 
     def parameters_for(
         self, settings: Mapping[str, Any], game: Game | None = None

@@ -219,7 +219,8 @@ def turn(
     if clocks is not None:
         left = clocks.charge(seat, counted_ms)
         if left < -rules.margin_ms and not suspended_since(begun):
-            late = late or f"used {counted_ms:.1f} ms of the {had:.1f} ms on its clock"
+            clock = f"{left:.1f} ms are on its clock after a move of {counted_ms:.1f} ms"
+            late = late or f"{clock} (margin {rules.margin_ms:g} ms)"
         clocks.add(seat)
     if late:
         waited = _queue.waited_ms()

@@ -94,6 +94,12 @@ class Meta(dict[str, str]):
         return self.get("finalist", "")
 
     @property
+    def programs(self) -> dict[str, str]:
+        """What outside programs call themselves, by the engine's name."""
+        programs: dict[str, str] = self.of("programs", {})
+        return programs
+
+    @property
     def final_rounds(self) -> int:
         """Rounds that the final was planned to have."""
         return int(self.get("final_rounds") or 0)

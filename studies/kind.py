@@ -51,13 +51,13 @@ class Kind(Member, ABC, kind="kind"):
         """
         return ""
 
-    def check_here(self, study: Study) -> None:
+    def check_here(self, study: Study) -> dict[str, str]:
         """Raise Refused, before anything is written, if this machine lacks what the study needs only
         after long work, or if a program does not take its settings. Not asked where other machines
-        play.
+        play. Return what programs call themselves, by the entrant's name.
         """
-        for engine in {entrant.engine.text: entrant.engine for entrant in study.entrants}.values():
-            engine.search.check_here(engine.setup)
+        names = {e.name: e.engine.search.check_here(e.engine.setup) for e in study.entrants}
+        return {entrant: name for entrant, name in names.items() if name}
 
     def code(self, study: Study) -> dict[str, Any]:
         """Return the digests of code that plays besides the entrants, by a unique key; compile it

@@ -242,10 +242,12 @@ class Process(Search):
         """Whether the program has no other limit than the clock of its game."""
         return protocol_of(setup.values).by_clock(setup.values)
 
-    def check_here(self, setup: Setup) -> None:
-        """Start a program that says which settings it takes, and see whether it takes these."""
+    def check_here(self, setup: Setup) -> str:
+        """Start a program that says which settings it takes, and see whether it takes these; return
+        its name.
+        """
         if not protocol_of(setup.values).introduces:
-            return
+            return ""
         player = self.player(setup)
         assert isinstance(player, ConversingPlayer)
         try:
@@ -254,6 +256,7 @@ class Process(Search):
             raise Refused(failure.text.splitlines()[0]) from None
         finally:
             player.close()
+        return player.side.name
 
     def digest(self, setup: Setup) -> str:
         """Return the digest of the program and of every file that its command names."""

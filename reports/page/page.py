@@ -78,6 +78,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
         pool=listed((results.search or {}).get("pool", [])[:POOL]),
         games=len(results.games),
         engines=len(results.engines),
+        programs=listed([f"{name} is {own}" for name, own in results.meta.programs.items()]),
         players=results.matches.players,
         modelled=telling.modelled,
         answer=answered,

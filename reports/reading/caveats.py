@@ -28,7 +28,7 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
     if results.surplus:
         why = (
             "were finished after the game that decided the test"
-            if "sprt" in results.meta.study
+            if "sprt" in {**results.meta.study, **results.meta.study.get("final", {})}
             else "are of an earlier final or schedule of this study"
         )
         texts.append(f"{results.surplus} stored games {why}, and are left out here.")

@@ -9,10 +9,11 @@ from typing import Literal
 from joute.reports.reading.words import counted
 from joute.results.frames import Results
 from joute.results.quantity import elo_ends, elo_text, likelihood, percent, percent_ends
-from joute.results.sprt import Sprt, Verdict
-from joute.results.statistics import Counts, Estimate, estimate, pair_counts
+from joute.results.sprt import FARTHEST, Sprt, Verdict
+from joute.results.statistics import Estimate, estimate, pair_counts
+from joute.studies.search.plan import CONFIRMATION
 
-STAGE = "confirmation"
+STAGE = CONFIRMATION
 SURE = 0.975  # likelihood of superiority (two-sided 95 %)
 Outcome = Literal["better", "worse", "unknown"]
 
@@ -50,12 +51,14 @@ class Confirmation:
             f"{percent(one.score)} ({percent_ends(one.score_low, one.score_high)}) against the "
             f"default at the same limit, {counted(one.blocks, 'block')}"
         ]
-        if one.elo is not None:
+        if self.test:
+            parts.append(self.test)
+        elif one.elo is not None:
             ends = elo_ends(one.elo_low, one.elo_high)
             parts.append(f"Elo {elo_text(one.elo)}" + (f" ({ends})" if ends else ""))
-        if one.los is not None:
+        if one.los is not None and not self.test:
             parts.append(f"LOS {likelihood(one.los)}")
-        parts += [text for text in (self.test, one.note) if text]
+        parts += [one.note] if one.note else []
         return f"At {self.limit}: {'; '.join(parts)}."
 
 
@@ -97,12 +100,16 @@ def tested(sprt: Sprt, blocks: list[float]) -> tuple[Verdict, str]:
     """Return the verdict of a sequential test after these blocks, and a phrase on it."""
     watch, counts = sprt.watch(), [0] * 5
     verdict: Verdict = "continue"
-    seen: list[Counts] = []
     for score in blocks:
         counts[round(4 * score)] += 1
-        seen.append(tuple(counts))
-        verdict = watch.feed(seen[-1])
+        verdict = watch.feed(tuple(counts))
         if verdict != "continue":
             break
     said = {"H0": "failed", "H1": "passed", "continue": "is undecided"}[verdict]
-    return verdict, f"SPRT({sprt.elo0:g}, {sprt.elo1:g}) {said}"
+    text = f"SPRT({sprt.elo0:g}, {sprt.elo1:g}) {said}"
+    if not blocks:
+        return verdict, text
+    after = sprt.after(tuple(counts), watch.llrs)
+    low = "-∞" if after.low <= -FARTHEST else elo_text(after.low)
+    high = "+∞" if after.high >= FARTHEST else elo_text(after.high)
+    return verdict, f"{text}, median-unbiased Elo {elo_text(after.elo)} ({low} to {high})"

@@ -21,6 +21,7 @@ from joute.engines.game import Game
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.engines.registry import names
+from joute.reports.reading.confirmation import STAGE as CONFIRMATION
 from joute.reports.reading.effect import f_test, terms
 from joute.reports.reading.final import Final, final_of
 from joute.results.frames import Results
@@ -324,9 +325,10 @@ class Search:
 
     @cached_property
     def _apart(self) -> set[int]:
-        """The blocks against opponents that the search never met."""
+        """The blocks against opponents that the search never met, and those at another limit."""
         seats = self.results.seats
-        return set(seats["block"][seats["engine"].isin(self.held_out)])
+        other = seats["engine"].isin(self.held_out) | (seats["stage"] == CONFIRMATION)
+        return set(seats["block"][other])
 
     @property
     def games_read(self) -> int:

@@ -17,6 +17,7 @@ from joute.studies.file.study_checker import StudyChecker
 from joute.studies.file.validation import show
 from joute.studies.study import Entrant
 
+OPTIONS = "options"  # the setting of a program's options, Threads=1; Hash=16
 LONGEST = 200  # characters of a name: tables and plots have to show it
 
 
@@ -113,7 +114,7 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
 
     A setting that only some engines have counts only if nothing else differs.
     """
-    settings = [engine.settings for engine in engines]
+    settings = [spelled_out(engine.settings) for engine in engines]
     keys = differing(settings)
     plain = [k for k in keys if len({own[k] for own in settings if k in own}) > 1]
     names = [name_of(own, plain) for own in settings]
@@ -123,6 +124,19 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
         names = [re.sub("^(search|command)=", "", name) for name in names]
     pairs = zip(names, engines, strict=True)
     return [name or engine.search.name for name, engine in pairs]
+
+
+def spelled_out(settings: Mapping[str, Value]) -> dict[str, Value]:
+    """Return settings in which each of a program's own options stands for itself; those that a
+    parameter fills are left out, as the parameter is there.
+    """
+    own = {name: value for name, value in settings.items() if name != OPTIONS}
+    text = str(settings.get(OPTIONS, ""))
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        name, _, value = (word.strip() for word in part.partition("="))
+        if "{" not in value:
+            own.setdefault(name, value)
+    return own
 
 
 def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:

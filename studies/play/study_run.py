@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import threading
 import time
@@ -41,7 +42,7 @@ def run_study(
     """Play a study, or what is missing of it, in a run folder on an executor (default: processes of
     this machine); raise Refused or StoreError.
     """
-    progress = progress or Progress()
+    progress, programs = progress or Progress(), dict[str, str]()
     for plugin in study.plugins:
         load_plugin(plugin)
     kind = make("kind", study.kind)
@@ -51,10 +52,12 @@ def run_study(
             raise Refused(f"{bound} needs all workers on this machine: leave out --cluster")
         executor.admit(study.setting())
     if executor is None or not executor.elsewhere:
-        kind.check_here(study)
+        programs = kind.check_here(study)
     if study.game.refereed and executor is not None and executor.elsewhere:
         raise Refused(f"{study.game.name} is played on this machine alone: leave out --cluster")
     with opened(study, folder, fresh, progress) as store:
+        if programs:
+            store.set_meta({"programs": json.dumps(programs)})
         workers = games_at_once(study, workers, progress.say)
         return StudyRun(study, folder, store, workers, progress, executor, fresh=fresh).run()
 

@@ -16,6 +16,7 @@ from joute.studies.file.entrant import Entrant
 from joute.studies.file.sprt import SprtPlan
 from joute.studies.search.space import Space
 
+CONFIRMATION = "confirmation"  # the stage of a final at another limit
 SCREEN, FINAL = 0.10, 0.08
 """Shares of the games that screen the candidates, if there are several, and that set the best one
 against the default. The games of the search count in the answer as well, so these can be few."""

@@ -166,7 +166,7 @@ def test_a_flag_loses_with_a_move_in_hand(margin: float, flags: bool) -> None:
     assert bool(failures) == flags
     if flags:
         assert failures[0] == Failed(
-            0, 2, "timeout", "used 60.0 ms of the 30.0 ms on its clock"
+            0, 2, "timeout", "-30.0 ms are on its clock after a move of 60.0 ms (margin 0 ms)"
         )  # fmt: skip
         assert returns_of(position, failures) == ([0.0, 1.0], "failure")
 

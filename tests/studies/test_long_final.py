@@ -11,6 +11,7 @@ import pytest
 from joute.engines.time_control import TimeControl
 from joute.reports.reading.confirmation import Confirmation, confirmation_of, outcome_of
 from joute.reports.reading.decision import Decision
+from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import confirmed_text
 from joute.reports.telling import winner_of
 from joute.results.frames import load
@@ -107,6 +108,7 @@ def test_a_run_confirms_at_its_own_limit(tmp_path: Path) -> None:
         assert "depth=3" in specs[name]
     longer = confirmation_of(results)
     assert longer is not None and longer.finished and len(longer.blocks) == 8
+    assert Search.of(results).games_read == len(results.games) - 16
     winner = winner_of(results)
     assert winner is not None and winner.stage == "confirmation"
     assert "depth=3" in winner.engine and winner.confirmed == (longer.outcome == "better")
@@ -134,7 +136,9 @@ def test_a_test_ends_the_final_early(tmp_path: Path) -> None:
     run_study(study, tmp_path / "run", workers=1)
     longer = confirmation_of(load(tmp_path / "run"))
     assert longer is not None and longer.finished
-    assert len(longer.blocks) < 40 and longer.test == "SPRT(100, 300) failed"
+    assert len(longer.blocks) < 40 and longer.test.startswith(
+        "SPRT(100, 300) failed, median-unbiased Elo "
+    )
     assert longer.outcome == "unknown"
 
 

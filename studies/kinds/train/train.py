@@ -125,11 +125,12 @@ class TrainKind(Kind):
 
         check_all(study)
 
-    def check_here(self, study: Study) -> None:
+    def check_here(self, study: Study) -> dict[str, str]:
         """Refuse anchors that cannot be started: the ladder comes last."""
         from joute.studies.kinds.train.prepare import need_programs
 
         need_programs(study)
+        return {}
 
     def estimate(self, study: Study, workers: int, start: bool) -> Output:
         """Estimate games, network calls and time."""

@@ -97,9 +97,9 @@ class TrainSearchKind(Kind):
 
         check_trials(study)
 
-    def check_here(self, study: Study) -> None:
+    def check_here(self, study: Study) -> dict[str, str]:
         """Refuse what cannot be started in each of its trainings."""
-        TrainKind().check_here(study)
+        return TrainKind().check_here(study)
 
     def estimate(self, study: Study, workers: int, start: bool) -> Output:
         """Estimate games, network calls and time of all trainings."""

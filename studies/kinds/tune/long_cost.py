@@ -11,9 +11,8 @@ from joute.harness.schedule import Block, block_id
 from joute.harness.worker import Task
 from joute.results.quantity import duration
 from joute.results.statistics import resolvable_elo
-from joute.studies.kinds.tune.tune import CONFIRMATION
 from joute.studies.play.estimate import timed
-from joute.studies.search.plan import LongFinal
+from joute.studies.search.plan import CONFIRMATION, LongFinal
 from joute.studies.study import Study
 
 TRIED = 64  # points of the space, at most

@@ -23,12 +23,19 @@ from joute.harness.worker import Task
 from joute.results.store import Returns
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.opponents import DEFAULT
-from joute.studies.kinds.tune.tune import CONFIRMATION
 from joute.studies.play.stage_run import play_stage
 from joute.studies.search.ask_tell import Trials, hopeless
 from joute.studies.search.optuna_mirror import Beside, OptunaMirror
 from joute.studies.search.optuna_storage import storage_of
-from joute.studies.search.plan import FINAL, LongFinal, Shares, TunePlan, screen_share, split
+from joute.studies.search.plan import (
+    CONFIRMATION,
+    FINAL,
+    LongFinal,
+    Shares,
+    TunePlan,
+    screen_share,
+    split,
+)
 from joute.studies.search.recommend import best_of, candidates
 from joute.studies.search.sampler import find_sampler
 from joute.studies.search.trial import COMPLETE, PRUNED, Trial

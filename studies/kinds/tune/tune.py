@@ -22,7 +22,7 @@ from joute.studies.file.opponents import (
 )
 from joute.studies.file.study_checker import StudyChecker
 from joute.studies.search.kind import SearchKind
-from joute.studies.search.plan import TunePlan, budget_fault
+from joute.studies.search.plan import CONFIRMATION, TunePlan, budget_fault
 from joute.studies.search.sampler import able, find_sampler
 from joute.studies.search.space import space_of
 from joute.studies.search.url import without_password
@@ -31,7 +31,6 @@ from joute.studies.study import Planned, Study
 if TYPE_CHECKING:
     from joute.studies.play.study_run import StudyRun
 
-CONFIRMATION = "confirmation"  # the stage of a final at another limit
 Risk = Annotated[float, Field(ge=0, lt=0.5)]
 
 
