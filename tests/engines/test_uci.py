@@ -351,3 +351,26 @@ def test_scores() -> None:
         "cp 12", "mate 1", "mate 2", "mate -1", "mate -2",
     ]  # fmt: skip
     assert score_of(0.5, "return") == "cp 0" and score_of(1.0, "return") == "cp 1600"
+
+
+def test_the_line_comes_from_the_table() -> None:
+    """Each depth tells a line that can be played, no longer than itself; without a table one move."""
+    start = "e2e4 e7e5"
+    for spec, most in (
+        ("chess/alphabeta:evaluation=tapered,pvs=on,table=8,depth=4", 4),
+        ("chess/alphabeta:evaluation=tapered,quiescence=on,pvs=on,table=8,depth=4", 4),
+        ("chess/alphabeta:evaluation=material,depth=3,deepening=on", 1),
+    ):
+        ours = Client(spec)
+        said = ours.ask(f"position startpos moves {start}", "go infinite", until="info depth 3")
+        said += ours.ask("stop", until="bestmove")
+        ours.quit()
+        lengths = []
+        for line in (text for text in said if text.startswith("info depth")):
+            moves = line.partition(" pv ")[2].split()
+            parse_position(
+                GAME, f"startpos moves {start} {' '.join(moves)}"
+            )  # refuses illegal ones
+            assert len(moves) <= int(line.split()[2])
+            lengths.append(len(moves))
+        assert (max(lengths) >= 3) == (most > 1), (spec, said)

@@ -17,6 +17,7 @@ from joute.engines.player import Move, Player
 from joute.engines.position import Position, parse_position
 from joute.engines.protocol import Playing, Read, Write
 from joute.engines.search import CLOCK, FURTHEST, WIN
+from joute.engines.searches._principal import principal_line
 from joute.engines.time_control import KEPT_MS, MOVES_LEFT, share_of
 
 ENDLESS_MS = 1e9
@@ -170,7 +171,7 @@ class Controller:
 
         def tell(move: Move) -> None:
             told.append(move.depth)
-            self._write(self._info(move, (time.perf_counter() - begun) * 1e3))
+            self._write(self._info(player, move, (time.perf_counter() - begun) * 1e3))
 
         player.report, text = tell, "(none)"
         ready.put(True)
@@ -200,13 +201,15 @@ class Controller:
             search.join(0.005)
         self._search = None
 
-    def _info(self, move: Move, ms: float) -> str:
+    def _info(self, player: Player, move: Move, ms: float) -> str:
         """Return what is known after a depth."""
         text = f"info depth {max(1, move.depth)}"
         if move.value is not None:
             text += f" score {score_of(move.value, self._engine.search.tells)}"
         nps = int(move.nodes / ms * 1e3) if ms > 0 else 0
-        pv = self._position.game.action_text(move.action)
+        table = int(self._engine.values.get("table", 0))
+        line = principal_line(player, self._position, move, table)
+        pv = " ".join(map(self._position.game.action_text, line))
         return f"{text} nodes {move.nodes} nps {nps} time {int(ms)} pv {pv}"
 
 
@@ -240,8 +243,9 @@ def limits_in(words: list[str], position: Position) -> dict[str, Any]:
 def limited(engine: Engine, asked: Mapping[str, Any]) -> Engine:
     """Return the engine with the limit of work that a `go` asks for; its own where that asks none."""
     settings = dict(engine.settings)
-    if engine.limit is not None and (asked.keys() & {*NUMBERS, "infinite"}):
-        settings.pop(engine.limit[0])
+    if asked.keys() & {*NUMBERS, "infinite"}:
+        if engine.limit is not None:
+            settings.pop(engine.limit[0])
         if "milliseconds" in engine.search.limits:
             settings["milliseconds"] = ENDLESS_MS / 1e3
     if "nodes" in asked and "nodes" in engine.search.limits:
