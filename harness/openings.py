@@ -12,6 +12,7 @@ import numpy as np
 from joute.engines.book import Book, shuffled_place
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
+from joute.engines.forced import forced_end
 from joute.engines.game import Game
 from joute.engines.kernels.compile import Ints
 from joute.engines.kernels.random import seed_of, stream
@@ -40,7 +41,9 @@ class OpeningRules:
     that a later stage has fresh openings as long as none takes more than its share. A position is
     balanced when the search's value is within `balanced_within` of 0 (of 1/2 for a search that
     gives expected returns). `order` of the lines is "sequential", from line number `start` (1 is the
-    first), or "random", by `shuffle`, a seed.
+    first), or "random", by `shuffle`, a seed. With `drop_forced` a position whose end is forced within
+    a few plies is no opening; `by_default`: nobody has asked for that, so that older runs go on
+    without.
     """
 
     plies: int = 6
@@ -52,6 +55,8 @@ class OpeningRules:
     order: str = SEQUENTIAL
     start: int = 1
     shuffle: int = 0
+    drop_forced: bool = False
+    by_default: bool = False
 
     def number(self, place: int) -> int:
         """Return which of the lines is at a place of the order."""
@@ -114,6 +119,7 @@ class Openings:
         self._dealt: dict[Who, Dealt] = {}
         self._drawn: dict[tuple[int, int], Opening | None] = {}  # lately, by seed and draw
         self._judge: Player | None = None
+        self._is_forced: Callable[[Position], bool] | None = None
 
     def of(self, block: Block, shared: bool = False) -> Opening:
         """Return the opening of a block; raise NoMoreOpenings if too few distinct ones exist.
@@ -229,7 +235,7 @@ class Openings:
             else:
                 position = random_plies(self._game, seed_of(seed, attempt), plies)
             self._drawn[name] = None
-            if position is not None and not position.over and self._balanced(position):
+            if position is not None and not position.over and self._open(position):
                 actions, outcomes = tuple(position.moves), tuple(position.outcomes)
                 key = position.key() & 0xFFFFFFFFFFFFFFFF
                 key -= key >> 63 << 64  # as SQLite has integers
@@ -249,6 +255,8 @@ class Openings:
 
     def _used_up(self, count: int) -> NoMoreOpenings:
         kind = "balanced " if self._rules.balanced_by else ""
+        if not kind and self._rules.drop_forced:
+            kind = "undecided "
         if self._rules.lines:
             return NoMoreOpenings(
                 f"only {count} distinct {kind}openings are in {self._rules.records}; ask for fewer "
@@ -278,6 +286,15 @@ class Openings:
         """Return how many of some random openings of so many plies are distinct."""
         drawn = (random_plies(self._game, seed_of(self._seed, n), plies) for n in range(PROBES))
         return len({position.key() for position in drawn if position is not None})
+
+    def _open(self, position: Position) -> bool:
+        """Whether a position is neither decided by force nor lopsided, as far as that was asked."""
+        if self._rules.drop_forced:
+            if self._is_forced is None:
+                self._is_forced = forced_end(self._game)
+            if self._is_forced(position):
+                return False
+        return self._balanced(position)
 
     def _balanced(self, position: Position) -> bool:
         judge = self._rules.balanced_by

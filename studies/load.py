@@ -16,6 +16,7 @@ import tomli_w
 from joute.engines.data import parse_toml, read_text
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused, suggest
+from joute.engines.forced import why_not_solved
 from joute.engines.game import Game
 from joute.engines.registry import find, load_plugin, make, names
 from joute.engines.time_control import TimeControl, time_control
@@ -23,7 +24,7 @@ from joute.harness.openings import RANDOM, OpeningRules
 from joute.studies.file.adjudicate import adjudication_of, check_values
 from joute.studies.file.budget import budget_of
 from joute.studies.file.declared import option_names, parameters_of
-from joute.studies.file.models import Common
+from joute.studies.file.models import Common, Openings
 from joute.studies.file.records import openings_in
 from joute.studies.file.study_checker import StudyChecker
 from joute.studies.file.validation import Errors, StudyRefused, show, validate
@@ -310,8 +311,23 @@ def openings_of(model: Common, checker: StudyChecker, folder: Path) -> OpeningRu
         checker.error("openings.start", f"{given.start}: there are {len(lines)} records")
     return OpeningRules(
         *(plies, engine, given.balanced_within, records, lines),
-        order=given.order, start=given.start, shuffle=model.seed,
-    )  # fmt: skip
+        order=given.order,
+        start=given.start,
+        shuffle=model.seed,
+        drop_forced=drop_forced(given, game, plies, checker),
+        by_default=given.forced_ends is None,
+    )
+
+
+def drop_forced(given: Openings, game: Game | None, plies: int, checker: StudyChecker) -> bool:
+    """Whether openings with a forced end are left out: random ones by default, where one can see it."""
+    if game is None or given.forced_ends == "keep":
+        return False
+    why = why_not_solved(game)
+    if given.forced_ends == "drop" and why:
+        checker.error("openings.forced_ends", f"{why}; allowed: 'keep'")
+    asked = given.forced_ends == "drop" or (plies > 0 and given.records is None)
+    return asked and not why
 
 
 def budget_in(model: Common, errors: Errors) -> Budget | None:

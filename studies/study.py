@@ -202,6 +202,7 @@ class Study:
         given, by = self.openings, self.openings.balanced_by
         table: dict[str, Any] = {"plies": given.plies, "balanced_by": by and by.text}
         table |= {"balanced_within": given.balanced_within}
+        table |= {"forced_ends": "drop"} if given.drop_forced else {}
         if given.lines:  # by content, not by path
             table |= {"records": f"{len(given.lines)} positions ({digest_of(given.lines)})"}
             usual = OpeningRules()

@@ -229,6 +229,7 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/games/chess/tapered.py": {"mobility"},
     "engines/games/chess/uci/controller.py": {"go"},
     "commands/examples.py": {"bot", "referee"},
+    "engines/forced.py": {"alphabeta"},  # finds forced ends in all games that it plays
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance/subjects.py": {"human"},
     "harness/conformance/engine_rules.py": {"random", "process"},

@@ -57,6 +57,12 @@ class Openings(Strict):
         default=1,
         title="the number of the first record that is played, in sequential order",
     )
+    forced_ends: Literal["drop", "keep"] | None = Field(
+        default=None,
+        description="'drop' or 'keep' (default: drop random openings, keep records)",
+        title="openings in which one side wins by force within 3 plies: games of two players in turn "
+        "without chance",
+    )
     balanced_by: Line | None = Field(
         default=None,
         description="an engine, search:name=value,...",

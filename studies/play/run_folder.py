@@ -8,6 +8,7 @@ import platform
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,20 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
             yield store
 
 
+def as_begun(study: Study, folder: Path) -> Study:
+    """Return a study as its run in a folder was begun: one of before openings with a forced end were
+    left out goes on with them, unless the study asks for the other.
+    """
+    rules = study.openings
+    if not (rules.drop_forced and rules.by_default) or not (folder / DATABASE).exists():
+        return study
+    with Store.open(folder) as store:
+        identity = store.meta().get("identity")
+    if not identity or "forced_ends" in json.loads(identity).get("openings", {}):
+        return study
+    return replace(study, openings=replace(rules, drop_forced=False))
+
+
 def compare(folder: Path, store: Store, identity: Mapping[str, Any]) -> None:
     """Raise StudyChanged if a run is of another study, as far as `identity` says."""
     if differences := differences_to(store.meta(), identity):
@@ -99,12 +114,15 @@ def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
     holds a run of this very study. Other runs stay untouched.
     """
     own, number = folder, 1
-    identity: dict[str, Any] = {}
+    identities: dict[bool, dict[str, Any]] = {}  # as it is, or as an older run was begun
     while (own / DATABASE).exists():
         if not fresh:
-            identity = identity or identity_of(study, engine_records(study, Progress()))
+            begun = as_begun(study, own)
+            older = begun is not study
+            if older not in identities:
+                identities[older] = identity_of(begun, engine_records(begun, Progress()))
             with Store.open(own) as store:
-                if not differences_to(store.meta(), identity):
+                if not differences_to(store.meta(), identities[older]):
                     break
         number += 1
         own = folder.with_name(f"{folder.name}-{number}")

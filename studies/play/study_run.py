@@ -25,7 +25,7 @@ from joute.results.store import Returns, Store
 from joute.studies.play.eta import Eta
 from joute.studies.play.progress import Outcome, Progress
 from joute.studies.play.progress_log import ProgressLog
-from joute.studies.play.run_folder import opened
+from joute.studies.play.run_folder import as_begun, opened
 from joute.studies.study import Entrant, Study
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -43,6 +43,7 @@ def run_study(
     this machine); raise Refused or StoreError.
     """
     progress, programs = progress or Progress(), dict[str, str]()
+    study = study if fresh else as_begun(study, folder)
     for plugin in study.plugins:
         load_plugin(plugin)
     kind = make("kind", study.kind)
