@@ -255,8 +255,6 @@ class Openings:
 
     def _used_up(self, count: int) -> NoMoreOpenings:
         kind = "balanced " if self._rules.balanced_by else ""
-        if not kind and self._rules.drop_forced:
-            kind = "undecided "
         if self._rules.lines:
             return NoMoreOpenings(
                 f"only {count} distinct {kind}openings are in {self._rules.records}; ask for fewer "

@@ -90,7 +90,7 @@ schedule.blocks: 0 is not a whole number from 1 up
 schedule.blokcs: unknown key; did you mean 'blocks'?
 stage.0.type: "roundrobin" is not 'round_robin' or 'gauntlet'; did you mean 'round_robin'?
 stage.1.blocks: is missing; allowed: a whole number from 1 up
-color: unknown key; known: budget, engine, entrants, files, game, grid, kind, name, openings, \
+color: unknown key; known: adjudicate, budget, engine, entrants, files, game, grid, kind, name, openings, \
 parameters, plugins, report, schedule, seed, stage, target, time
 plugins.0: "nope.py" is not a file in FOLDER
 game: connect4: columns = 99 is outside a whole number from 4 to 16
@@ -218,7 +218,7 @@ MATCH_REFUSALS = [
     ("a.depth=0", "a: depth = 0 is outside a whole number from 1 to 60"),
     ("a=5", "a: 5 is not a table of settings, or with spec = '...'"),
     ("blocks=0", "blocks: 0 is not a whole number from 1 up"),
-    ("grid.depth=[1]", "grid: unknown key; known: a, b, "),
+    ("grid.depth=[1]", "grid: unknown key; known: a, adjudicate, b, "),
 ]
 
 
