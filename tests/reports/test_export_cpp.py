@@ -19,6 +19,8 @@ from joute.engines.position import Position
 from joute.engines.protocol import dialogue_of
 from joute.reports.export.cpp import bot_file, compiler
 from joute.reports.export.cpp.compiler import Library, build
+from joute.reports.export.cpp.engine_file import engine_text, parameters
+from joute.reports.export.cpp.fronts import asked_on_lines
 from joute.reports.export.cpp.proof import compare_kernels
 from joute.reports.export.export import ExportRequest, export
 from joute.reports.export.transcripts import game_of
@@ -218,6 +220,22 @@ def test_a_file_says_what_it_is(bot: Path) -> None:
     assert len(text) < 60_000 and "// The game goes on" not in text
 
 
+def test_each_parameter_stands_under_its_own_name() -> None:
+    """Also those that the kernels read behind all others; and P has them in the kernels' order."""
+    engine = parse_engine(
+        "chess/alphabeta:evaluation=material,depth=3,quiescence=on,null_move=2,pawn=90"
+    )
+    found = dict(
+        line.removeprefix("static constexpr double param_").partition(";")[0].split(" = ")
+        for line in parameters(engine)[1:]
+    )
+    wanted = {"depth": 3.0, "quiescence": 1.0, "null_move": 2.0, "pawn": 90.0, "queen": 900.0}
+    assert {name: float(found[name]) for name in wanted} == wanted
+    assert [float(number) for number in found.values()] == engine.vector.tolist()
+    text = engine_text(engine, "", None, asked_on_lines(engine))
+    assert f"P[] = {{{', '.join(f'param_{name}' for name in found)}}};" in text
+
+
 def test_positions_as_arguments_and_lines(bot: Path) -> None:
     engine = parse_engine(CONNECT4)
     lines = [text for line in games(engine, 8, seed=3) for text in line]
@@ -375,7 +393,7 @@ def test_no_compiler_and_an_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_an_evaluation_as_a_header() -> None:
     """It stands in an engine of somebody else's."""
-    spec = "connect4/alphabeta:evaluation=lines,depth=2"
+    spec = "connect4/alphabeta:evaluation=lines,depth=2,reading=C"
     done = export(ExportRequest("cpp", engine=spec, evaluation=True))
     assert done.path.name == "alphabeta_evaluation.hpp"
     Path("own.cpp").write_text(
@@ -393,6 +411,6 @@ def test_an_evaluation_as_a_header() -> None:
     kernels = engine.evaluation.kernels(engine.game, 0)  # type: ignore[union-attr]
     W = np.zeros(engine.game.words + kernels.words, np.uint64)
     W[: engine.game.words] = position.words()
-    P = np.array([engine.vector[-1]])
+    P = np.array([2.0])  # the reading C
     kernels.init(W, U(0), P)
     assert printed == kernels.value(W, U(0), P)

@@ -111,13 +111,13 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
 def parameters(engine: Engine) -> list[str]:
     """Return the values of the engine's parameters as constants that a person may edit."""
     lines = ["// The engine's parameters. Edit them to play otherwise."]
-    used = {p.name: engine.values.get(p.name) for p in engine.parameters}
-    for p, number in zip(engine.parameters, engine.vector.tolist(), strict=True):
-        value = used[p.name]
+    known = {p.name: p for p in engine.parameters}
+    for name, number in engine.numbers.items():
+        p, value = known[name], engine.values.get(name)
         told = "  // not used by this engine" if value is None else ""
         if p.choices and value is not None:
             told = f"  // {text_of(value)}"
-        lines.append(f"static constexpr double {parameter_name(p.name)} = {number!r};{told}")
+        lines.append(f"static constexpr double {parameter_name(name)} = {number!r};{told}")
     return lines
 
 
@@ -145,7 +145,7 @@ def engine_lines(
     yield f'static const char* const GAME = "{game.label}";'
     yield f"constexpr double SLICE_MS = {SLICE_MS};  // the clock is looked at about this often"
     yield f"constexpr double GUARD_MS = {number(guard_ms)};  // of a move"
-    names = ", ".join(parameter_name(p.name) for p in engine.parameters) or "0.0"
+    names = ", ".join(map(parameter_name, engine.numbers)) or "0.0"
     yield f"static const double P[] = {{{names}}};"
     yield from PLAYERS[player].numbers(arguments, game)
     yield ""
