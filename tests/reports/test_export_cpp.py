@@ -117,9 +117,36 @@ def unpacked(n):
     return total + np.int64(share * 1000.0)
 
 
+FEW = (np.arange(1200, dtype=np.uint64) % U(90)) * U(0x0123456789ABCDEF)
+MANY = (np.arange(2000, dtype=np.int64) % 700) ** 5 * (np.arange(2000) % 2 * 2 - 1)
+PARTS = np.tile(np.array([0.0, -0.0, 1 / 3, np.inf, -np.inf, 5e-324, -1e300]), 300)
+BYTES = (np.arange(900) % 256).astype(np.uint8)
+
+
+@kernel("u8(u8)")
+def few(i):
+    return FEW[i]
+
+
+@kernel("i8(u8)")
+def many(i):
+    return MANY[i]
+
+
+@kernel("f8(u8)")
+def parts(i):
+    return PARTS[i]
+
+
+@kernel("u8(u8)")
+def bytes_(i):
+    return U(BYTES[i])
+
+
+TABLES = {few: FEW, many: MANY, parts: PARTS, bytes_: BYTES}
 KERNELS: dict[str, Any] = {
     one.__name__: one
-    for one in (divided, rest, words, compared, floats, converted, far, both, unpacked)
+    for one in (divided, rest, words, compared, floats, converted, far, both, unpacked, *TABLES)
 }
 NUMBERS = st.integers(-(1 << 63) + 1, (1 << 63) - 1) | st.integers(-9, 9)
 WORDS = st.integers(0, (1 << 64) - 1) | st.integers(0, 9)
@@ -163,6 +190,18 @@ def test_arrays_lengths_and_tuples(library: Library, values: list[int], n: int) 
     assert ours.tobytes() == theirs.tobytes()
     same(library, "both", n)
     same(library, "unpacked", n)
+
+
+def test_long_tables_are_filled_from_their_different_numbers(library: Library) -> None:
+    """One sign a number, two signs, floating point with its zeros; and bytes, of which too many differ."""
+    for one, table in TABLES.items():
+        found = [library.call(one.__name__, U(i)) for i in range(len(table))]
+        assert np.array(found, table.dtype).tobytes() == table.tobytes(), one.__name__
+    filled = {"FEW": 1, "MANY": 2, "PARTS": 1}
+    for name, signs in filled.items():
+        begin = library.text.index(f" {name}_FILLED = filled<")
+        assert f", {signs});" in library.text[begin : library.text.index("_FILLED.of", begin)]
+    assert "BYTES_FILLED" not in library.text and "BYTES[900] = {0, 1, 2," in library.text
 
 
 def test_the_least_number_by_minus_one(library: Library) -> None:

@@ -72,8 +72,14 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
     inner, player = recipe.arguments, recipe.player
     if player is EndingPlayer:
         inner, player = recipe.arguments["arguments"], recipe.arguments["kind"]
+    names = ["clock", "position", PLAYERS[player].part]
+    names += ["ending_player"] if recipe.player is EndingPlayer else []
+    parts = [part(name) for name in names]
+    last = part("one_seat") + ending
+    asked = "".join([*parts, last, *start_reader(engine.game)])
     file = KernelFile()
     rules = {name: getattr(engine.game.kernels(), name) for name in RULES}
+    rules = {name: k for name, k in rules.items() if name == "outcome" or f"rules::{name}" in asked}
     rules = {name: kernel for name, kernel in rules.items() if is_kernel(kernel)}
     kernels: dict[str, Any] = {**rules, **{k: v for k, v in inner.items() if is_kernel(v)}}
     if player is TreePlayer:
@@ -100,11 +106,9 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
     ]
     if recipe.player is EndingPlayer:
         lines += ending_lines(engine, recipe, file)
-    parts = ["clock", "position", PLAYERS[player].part]
-    parts += ["ending_player"] if recipe.player is EndingPlayer else []
-    lines += [part(name) for name in parts]
+    lines += parts
     kind = "EndingPlayer" if recipe.player is EndingPlayer else "Player"
-    lines += [f"namespace play {{\nusing Playing = {kind};\n}}\n", part("one_seat"), ending]
+    lines += [f"namespace play {{\nusing Playing = {kind};\n}}\n", last]
     return "\n".join(lines)
 
 
@@ -161,11 +165,11 @@ def engine_lines(
     yield ""
     yield "static i64 outcome_of(u64* W, u64 at, i64 action, u64 seed) {"
     if "outcome" in kernels:
-        yield "    u64 S[1] = {seed};"
-        yield "    return rules::outcome(W, at, action, S);"
+        yield "  u64 S[1] = {seed};"
+        yield "  return rules::outcome(W, at, action, S);"
     else:
-        yield "    (void)W, (void)at, (void)action, (void)seed;"
-        yield "    return 0;"
+        yield "  (void)W, (void)at, (void)action, (void)seed;"
+        yield "  return 0;"
     yield "}"
     yield ""
     yield from start_reader(game)
@@ -179,7 +183,7 @@ def text_table(game: Game) -> Iterator[str]:
     yield "static const ActionText ACTION_TEXTS[] = {"
     pairs = [f'{{{action}, "{text}"}}' for action, text in action_texts(game)]
     for k in range(0, len(pairs), 6):
-        yield "    " + ", ".join(pairs[k : k + 6]) + ","
+        yield "  " + ", ".join(pairs[k : k + 6]) + ","
     yield "};"
 
 
@@ -264,7 +268,7 @@ def tree_calls(file: KernelFile, kernels: Mapping[str, Any]) -> Iterator[str]:
     lengths = {field: f"(i64)p.tree.{field}.size()" for field in fields}
     yield "template <class Player>"
     yield "static i64 run_iterations(Player& p, i64 count) {"
-    yield f"    return ::{called(file, iterate, given, lengths)};"
+    yield f"  return ::{called(file, iterate, given, lengths)};"
     yield "}"
     yield ""
     given = {field: f"p.tree.{field}.data()" for field in fields}
@@ -273,7 +277,7 @@ def tree_calls(file: KernelFile, kernels: Mapping[str, Any]) -> Iterator[str]:
     lengths |= {f"{field}2": f"(i64)p.spare.{field}.size()" for field in fields}
     yield "template <class Player>"
     yield "static i64 copy_tree(Player& p, i64 node) {"
-    yield f"    return ::{called(file, copy, given, lengths)};"
+    yield f"  return ::{called(file, copy, given, lengths)};"
     yield "}"
 
 
