@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.engines.kernels.compile import U, kernel
-from joute.engines.position import Position
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position, parse_position
 from joute.engines.protocol import dialogue_of
 from joute.reports.export.cpp import bot_file, compiler
 from joute.reports.export.cpp.compiler import Library, build
@@ -343,6 +344,48 @@ def test_go_by_gtp(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @dear
+def test_turns_of_many_moves() -> None:
+    """Boards, turns and battles of Vampires are read, refused and drawn as here."""
+    spec = "vampires[map=thetrap,plies=40]/expectiminimax:evaluation=langorou,depth=1"
+    export(ExportRequest("cpp", engine=spec, path=Path("own.cpp")))
+    build(Path("own.cpp"), Path("own"))
+    engine, S = parse_engine(spec), stream(1)
+    lines = [text for line in games(engine, 40, seed=9, asked=3) for text in line]
+    boards = (
+        "5x6 V3@4,3 W3@3,2 H1@2,2 turn V", "16x16 W255@0,0 V255@15,15 H9@1,0 turn W",
+        "3x1 V4@0,0 W4@2,0", "2x1 V4@0,0 V1@0,0 W1@1,0", "2x1 V4@0,0 W1@0,0", "99x1 V1@0,0 W1@1,0",
+        "2x1 V256@0,0 W1@1,0", "2x1 V1@0,0 W1@2,0", "2x1 V1@0,0", "2x1 V1@0,0 W1@1,0 turn X", "2x1",
+        "2x1 V1@0,0 W1@1,0 turn V W1@1,0", "V1@0,0", "1x0 V1@0,0",
+    )  # fmt: skip
+    turns = (
+        "(4,3)>(3,2):3", "(4,3)>(4,3):1", "(4,3)>(3,2):2+(4,3)>(5,3):1", "(4,3)>(3,2):4", "skip",
+        "(4,3)>(3,2):3+", "(4,3)>(2,2):1", "(3,2)>(3,1):1", "(4,3)>(4,2):0", "(4,3)>(3,3):1+(3,3)>(3,4):1",
+    )  # fmt: skip
+    lines += [*boards, *(f"{boards[0]} moves {turn}" for turn in turns)]
+    for text in lines[:12]:  # one unit more than there is, or one that is not there
+        position = parse_position(engine.game, text)
+        action = engine.game.action_text(position.sample_action(S))
+        lines += [
+            f"{text}{'' if ' moves ' in text else ' moves'} {action}{more}" for more in ("", "0")
+        ]
+    refused = 0
+    for text in lines:
+        code, out, err = ask(Path("own").resolve(), text)
+        try:
+            position = parse_position(engine.game, text)
+            if position.over:
+                raise Refused("over")
+        except Refused:
+            refused += 1
+            assert (code, out) == (2, "") and err, text
+            continue
+        expected = engine.game.action_text(engine.player().choose(position).action)
+        assert (code, out) == (0, f"{expected}\n"), text
+    assert 15 < refused < len(lines) / 2
+
+
+@pytest.mark.slow
+@dear
 def test_chess_by_uci(tmp_path: Path) -> None:
     """A client of somebody else's plays with the file, gives limits, and stops it."""
     import chess
@@ -390,7 +433,10 @@ def test_codingame_plays_whole_games(tmp_path: Path) -> None:
             ["--to", "cpp", "--engine", "dodo/puct:network=dodo-zero,iterations=9"],
             "C++ has no player of it",
         ),
-        (["--to", "cpp", "--engine", "vampires/expectiminimax:tuned"], "no numbers of their own"),
+        (
+            ["--to", "cpp", "--engine", "vampires/random"],
+            "no numbers of their own, which C++ needs for search = random",
+        ),
         (
             ["--to", "codingame", "--language", "pyton", "--engine", DUEL],
             "writes: cpp, python; did you mean",

@@ -57,9 +57,11 @@ def written(engine: Engine) -> Recipe:
         )
     if engine.evaluation is not None and engine.evaluation.guided:
         raise Refused(f"evaluation = {engine.evaluation.name}: C++ has no networks")
-    if type(engine.game).decode is not Game.decode:
+    coded = type(engine.game).decode is not Game.decode
+    if coded and (kind is RandomPlayer or not says(engine.game, "OWN_TURNS")):
         raise Refused(
             f"game = {engine.game.name}: its actions have no numbers of their own, which C++ needs"
+            + (f" for search = {engine.search.name}" if says(engine.game, "OWN_TURNS") else "")
         )
     return recipe
 
@@ -80,6 +82,7 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
     file = KernelFile()
     rules = {name: getattr(engine.game.kernels(), name) for name in RULES}
     rules = {name: k for name, k in rules.items() if name == "outcome" or f"rules::{name}" in asked}
+    rules |= engine.game.outside()
     rules = {name: kernel for name, kernel in rules.items() if is_kernel(kernel)}
     kernels: dict[str, Any] = {**rules, **{k: v for k, v in inner.items() if is_kernel(v)}}
     if player is TreePlayer:
@@ -153,16 +156,25 @@ def engine_lines(
     yield f"static const double P[] = {{{names}}};"
     yield from PLAYERS[player].numbers(arguments, game)
     yield ""
-    if not has_own_texts(game):
+    if not says(game, "OWN_TEXTS"):
         yield from text_table(game)
         yield ""
     yield "// The rules by their usual names."
     yield "namespace rules {"
-    for name in RULES:
+    outside = game.outside()
+    for name in (*RULES, *outside):
         if name in kernels:
             yield f"constexpr auto& {name} = ::{file.name(kernels[name])};"
     yield "}"
     yield ""
+    for name, value in outside.items():
+        if isinstance(value, int):
+            yield f"constexpr i64 {name.upper()} = {value};"
+    if says(game, "OWN_TURNS"):
+        yield from start_reader(game)
+        yield ""
+        yield from PLAYERS[player].calls(file, kernels)
+        return
     yield "static i64 outcome_of(u64* W, u64 at, i64 action, u64 seed) {"
     if "outcome" in kernels:
         yield "  u64 S[1] = {seed};"
@@ -348,9 +360,11 @@ def beside(game: Game) -> Path:
     return Path(sys.modules[type(game).__module__].__file__ or "").with_suffix(".cpp")
 
 
-def has_own_texts(game: Game) -> bool:
-    """Whether that file has functions for the texts of actions, which are too many for a table."""
-    return beside(game).is_file() and "#define OWN_TEXTS" in beside(game).read_text("utf-8")
+def says(game: Game, what: str) -> bool:
+    """Whether that file has functions for the texts of actions, which are too many for a table
+    (OWN_TEXTS), or for turns, which are too long for a number (OWN_TURNS).
+    """
+    return beside(game).is_file() and f"#define {what}\n" in beside(game).read_text("utf-8")
 
 
 def start_reader(game: Game) -> Iterator[str]:

@@ -14,7 +14,7 @@ static int play_codingame() {
     const double cut = std::min(late, own / 2);
     i64 action = 0;
     if (position.status) {  // we know less than the site: any move is better than none
-      const std::vector<i64> legal = position.actions();
+      const std::vector<i64> legal = actions_of(position.W.data(), position.at);
       if (!legal.empty()) action = legal[0];
     } else
       action = bot.answer(position, own - cut - (now_ms() - begun)).action;

@@ -17,7 +17,7 @@ static bool answer_line(Bot& bot, const std::string& line) {
     std::fprintf(stderr, "%s\n", wrong.c_str());
     return false;
   }
-  std::printf("%s\n", text_of(bot.answer(position, GUARD_MS).action).c_str());
+  std::printf("%s\n", chosen_text(position, bot.answer(position, GUARD_MS).action).c_str());
   std::fflush(stdout);
   return true;
 }

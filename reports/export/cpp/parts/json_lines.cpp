@@ -108,14 +108,14 @@ static int play_json_lines(Playing& player) {
         if (!wrong.empty()) return complain(wrong), 2;
       }
       for (size_t k = 0; k < message.moves.size(); ++k) {
-        const i64 action = action_of(message.moves[k]);
-        if (action < 0) return complain("'" + message.moves[k] + "' is not an action"), 2;
+        Turn turn;
+        if (!read_turn(message.moves[k], turn)) return complain("'" + message.moves[k] + "' is not an action"), 2;
         const bool told = k < message.outcomes.size();
-        position.play(action, told ? std::atoll(message.outcomes[k].c_str()) : 0);
+        position.play(turn, told ? read_outcome(message.outcomes[k]) : Outcome{});
       }
       player.guard_ms = GUARD_MS;
       const Move move = player.choose(position);
-      std::printf("{\"action\":\"%s\"", text_of(move.action).c_str());
+      std::printf("{\"action\":\"%s\"", chosen_text(position, move.action).c_str());
       if (move.valued) std::printf(",\"value\":%.17g", move.value);
       std::printf(",\"depth\":%lld,\"nodes\":%lld}\n", (long long)move.depth, (long long)move.nodes);
       std::fflush(stdout);

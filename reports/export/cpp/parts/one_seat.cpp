@@ -7,7 +7,7 @@ namespace play {
 struct Bot {
   Playing player;
   std::string start;
-  std::vector<i64> moves;
+  std::vector<Turn> moves;
   bool begun = false;
 
   Move answer(const Position& position, double guard_ms) {

@@ -2,13 +2,57 @@
 
 namespace play {
 
+#ifndef OWN_TEXTS
+// The action of a text; -1 if there is none.
+static i64 action_of(const std::string& text) {
+  for (const ActionText& one : ACTION_TEXTS)
+    if (text == one.text) return one.action;
+  return -1;
+}
+
+static std::string text_of(i64 action) {
+  for (const ActionText& one : ACTION_TEXTS)
+    if (action == one.action) return one.text;
+  return "?";
+}
+#endif
+
+#ifndef OWN_TURNS
+// What is played, and what chance adds: numbers. A game whose turns are too long for one has its own.
+typedef i64 Turn;
+typedef i64 Outcome;
+
+static bool read_turn(const std::string& text, Turn& turn) { return (turn = action_of(text)) >= 0; }
+
+static Outcome read_outcome(const std::string& text) { return std::atoll(text.c_str()); }
+
+// The turn of a search's action.
+static Turn turn_of(const u64*, u64, i64 action) { return action; }
+
+static std::vector<i64> actions_of(u64* W, u64 at) {
+  std::vector<i64> A(SLOTS);
+  A.resize(rules::actions(W, at, A.data(), 0));
+  return A;
+}
+
+static bool legal_turn(u64* W, u64 at, Turn turn) {
+  const std::vector<i64> A = actions_of(W, at);
+  return std::find(A.begin(), A.end(), turn) != A.end();
+}
+
+static void play_turn(u64* W, u64 from, u64 to, Turn turn, Outcome outcome) {
+  rules::apply(W, from, to, turn, outcome);
+}
+#endif
+
 // A state with the line of play that led to it. Games whose rules look back keep every earlier
 // state below; others alternate between two places.
 struct Position {
   std::vector<u64> W = std::vector<u64>((PATH_DEPENDENT ? MAX_PLIES + 2 : 2) * GAME_WORDS);
   u64 at = 0;
   i64 status = 0;
-  std::vector<i64> moves, outcomes;
+  std::vector<Turn> moves;
+  std::vector<Outcome> outcomes;
   std::string start = "startpos";
 
   Position() { set_up(); }
@@ -35,24 +79,15 @@ struct Position {
 
   i64 to_move() const { return rules::to_move(W.data(), at); }
 
-  std::vector<i64> actions() const {
-    std::vector<i64> A(SLOTS);
-    A.resize(rules::actions(W.data(), at, A.data(), 0));
-    return A;
-  }
+  bool legal(const Turn& turn) { return legal_turn(W.data(), at, turn); }
 
-  bool legal(i64 action) const {
-    const std::vector<i64> A = actions();
-    return std::find(A.begin(), A.end(), action) != A.end();
-  }
-
-  void play(i64 action, i64 outcome) {
+  void play(const Turn& turn, const Outcome& outcome) {
     u64 to = at + GAME_WORDS;
     if (!PATH_DEPENDENT && at) to = 0;
-    rules::apply(W.data(), at, to, action, outcome);
+    play_turn(W.data(), at, to, turn, outcome);
     at = to;
     status = rules::status(W.data(), at);
-    moves.push_back(action);
+    moves.push_back(turn);
     outcomes.push_back(outcome);
   }
 
@@ -68,21 +103,6 @@ struct Position {
   }
 };
 
-#ifndef OWN_TEXTS
-// The action of a text; -1 if there is none.
-static i64 action_of(const std::string& text) {
-  for (const ActionText& one : ACTION_TEXTS)
-    if (text == one.text) return one.action;
-  return -1;
-}
-
-static std::string text_of(i64 action) {
-  for (const ActionText& one : ACTION_TEXTS)
-    if (action == one.action) return one.text;
-  return "?";
-}
-#endif
-
 static std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words;
   for (size_t i = 0; i < line.size();) {
@@ -94,13 +114,18 @@ static std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
+// The text of an action that a search has chosen in a position.
+static std::string chosen_text(const Position& position, i64 action) {
+  return text_of(turn_of(position.W.data(), position.at, action));
+}
+
 // Play a move by its text; returns what is wrong with it, "" if nothing is.
 static std::string play_text(Position& position, const std::string& text) {
-  const i64 action = action_of(text);
-  if (action < 0) return "'" + text + "' is not an action";
+  Turn turn;
+  if (!read_turn(text, turn)) return "'" + text + "' is not an action";
   if (position.status) return "'" + text + "': the game is already over";
-  if (!position.legal(action)) return "'" + text + "' is illegal here";
-  position.play(action, outcome_of(position.W.data(), position.at, action, position.moves.size() + 1));
+  if (!position.legal(turn)) return "'" + text + "' is illegal here";
+  position.play(turn, outcome_of(position.W.data(), position.at, turn, position.moves.size() + 1));
   return "";
 }
 

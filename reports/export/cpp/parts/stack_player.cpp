@@ -24,7 +24,7 @@ struct Player {
     begin();
     if (!DEEPENING) {
       // A fixed depth for which the time does not suffice is given up for smaller ones.
-      if (finish(depth_limit, guard_ms * 0.7)) return found(depth_limit);
+      if (finish(depth_limit, guard_ms * 0.7)) return told(found(depth_limit));
       begin();
     }
     return by_deepening();
@@ -37,16 +37,21 @@ struct Player {
     return {I[BEST], value, true, depth, I[NODES]};
   }
 
+  // The same move, after it was told to a user.
+  Move told(const Move& move) const {
+#ifdef USER_STOPS
+    if (asked_by_uci) tell_depth(move, now_ms() - clock.begun);
+#endif
+    return move;
+  }
+
   Move by_deepening() {
     roots.assign(A.begin(), A.begin() + I[ROOTS]);
     const double time_ms = std::min(TIME_MS, guard_ms);
     Move best = {roots[0], 0, false, 0, 0};
     for (i64 depth = 1; depth <= depth_limit; ++depth) {
       if (!finish(depth, time_ms)) break;
-      best = found(depth);
-#ifdef USER_STOPS
-      if (asked_by_uci) tell_depth(best, now_ms() - clock.begun);
-#endif
+      best = told(found(depth));
       // The root's actions in canonical order but for the best one, which goes first.
       size_t to = 0;
       A[to++] = best.action;

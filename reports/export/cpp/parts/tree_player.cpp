@@ -33,7 +33,8 @@ struct Player {
   u64 S[1] = {0}, root = 0;
   i64 mover = -1, visited = 0;
   bool seen = false;
-  std::vector<i64> seen_moves, seen_outcomes;
+  std::vector<Turn> seen_moves;
+  std::vector<Outcome> seen_outcomes;
   std::string seen_start;
   double guard_ms = NEVER;
   Clock clock{0.5, 20.0, 1e5};
@@ -110,7 +111,7 @@ struct Player {
     I[NODES] = 1;
   }
 
-  i64 child_of(i64 node, i64 action, i64 outcome) const {
+  i64 child_of(i64 node, const Turn& action, const Outcome& outcome) const {
     for (i64 c = tree.first[node]; c < tree.first[node] + tree.children[node]; ++c) {
       if (tree.action[c] != action) continue;
       if (!CHANCE) return c;
