@@ -14,6 +14,7 @@ from tabulate import tabulate
 
 from benchmarks.ratios import Ratio, compare, compiled, pointer
 from joute.commands._bench import Script
+from joute.commands._perft import perft
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.game import GameKernels
 from joute.engines.games.chess import squares
@@ -67,14 +68,14 @@ def row(work: str, name: str, count: int, ratio: Ratio) -> list[str]:
     return [work, name, f"{count:,}", speed, str(ratio), TARGET]
 
 
-def counting(library: ctypes.CDLL, perft: Kernel, name: str, fen: str, plies: int) -> list[str]:
+def counting(library: ctypes.CDLL, played: Kernel, name: str, fen: str, plies: int) -> list[str]:
     """Return the row of a perft."""
     position = parse_position(parse_game("chess"), fen)
     W, A = np.zeros(32 * STATE.size, np.uint64), np.zeros(32 * SLOTS, np.int64)
     W[: STATE.size], left = position.words(), np.zeros(32, np.int64)
 
     def ours() -> int:
-        return int(perft(W, A, left, plies))
+        return int(played(W, A, left, plies))
 
     def theirs() -> int:
         return int(library.perft(pointer(W), pointer(A), pointer(left), ctypes.c_int64(plies)))
@@ -82,6 +83,21 @@ def counting(library: ctypes.CDLL, perft: Kernel, name: str, fen: str, plies: in
     count = ours()
     assert count == theirs(), "the counts differ"
     return row(f"perft {plies}", name, count, compare(ours, theirs, 21))
+
+
+def by_command(library: ctypes.CDLL, name: str, fen: str, plies: int) -> list[str]:
+    """Return the row of `joute perft`, which counts the moves of the last ply and makes none of them."""
+    position = parse_position(parse_game("chess"), fen)
+    W, A = np.zeros(32 * STATE.size, np.uint64), np.zeros(32 * SLOTS, np.int64)
+    W[: STATE.size], left = position.words(), np.zeros(32, np.int64)
+
+    def theirs() -> int:
+        return int(library.counted(pointer(W), pointer(A), pointer(left), ctypes.c_int64(plies)))
+
+    count = perft(position, plies)
+    assert count == theirs(), "the counts differ"
+    ratio = compare(lambda: perft(position, plies), theirs, 21)
+    return row(f"joute perft {plies}", name, count, ratio)
 
 
 def searching(library: ctypes.CDLL, name: str, fen: str, depth: int) -> list[str]:
@@ -102,15 +118,17 @@ def searching(library: ctypes.CDLL, name: str, fen: str, depth: int) -> list[str
 
 def main() -> None:
     """Print the table, and the time of a ply."""
-    library, perft = compiled("chess"), perft_kernel(parse_game("chess").rules)
+    library, played = compiled("chess"), perft_kernel(parse_game("chess").rules)
     tables = (squares.KNIGHTS, squares.KINGS, squares.RISING, squares.FALLING, squares.RANKS)
     library.prepare(*map(pointer, tables))
     worths = np.array(list(USUAL.values()))
     library.set_worth(pointer(worths))
-    library.perft.restype, library.search.restype = ctypes.c_int64, ctypes.c_double
+    library.perft.restype, library.counted.restype = ctypes.c_int64, ctypes.c_int64
+    library.search.restype = ctypes.c_double
     rows = []
     for name, fen, plies, depth in PLACES:
-        rows.append(counting(library, perft, name, fen, plies))
+        rows.append(counting(library, played, name, fen, plies))
+        rows.append(by_command(library, name, fen, plies))
         rows.append(searching(library, name, fen, depth))
     head = ["work", "from", "count", "speed", "time / C [quartiles]", "target"]
     print(tabulate(rows, headers=head, disable_numparse=True))

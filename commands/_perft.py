@@ -33,7 +33,7 @@ def perft(position: Position, depth: int, without: int | None = None) -> int:
         return 0
     if not game.compiled:
         return plain(position, depth, without)
-    count = template(game)
+    count = counting(game)
     W = np.zeros((position.ply + depth + 2) * game.words, np.uint64)
     start = position.lay(W, game.words)
     A = np.zeros((depth + 1) * game.slots, np.int64)
@@ -86,8 +86,19 @@ def plain(position: Position, depth: int, without: int | None) -> int:
     return total
 
 
+def counting(game: Game) -> Kernel:
+    """Return `count(W, at, A, left, depth, without)` for a game, made once a process."""
+    key = (type(game), game.label)
+    if key not in _made:
+        _made[key] = template(game)
+    return _made[key]
+
+
+_made: dict[tuple[type[Game], str], Kernel] = {}
+
+
 def template(game: Game) -> Kernel:
-    """Return `count(W, at, A, left, depth, without)` for a game."""
+    """Return `counting`'s kernel, made anew: that takes some milliseconds, as long as a million sequences."""
     k = game.kernels()
     apply, status, actions = k.apply, k.status, k.actions
     words, slots = U(game.words), U(game.slots)
@@ -95,21 +106,25 @@ def template(game: Game) -> Kernel:
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], i8, i8)", inline=False)
     def count(W, at, A, left, depth, without):
-        total, d, last = 0, U(0), U(depth - 1)
+        total, d, last = np.int64(0), U(0), U(depth - 1)
         left[U(0)], left[one] = 0, actions(W, at, A, U(0))
         while True:
-            if left[two * d] >= left[two * d + one]:
+            tried, n = left[two * d], left[two * d + one]
+            if d == last:  # its actions are counted, none is played
+                total += n
+                if without != NONE:
+                    for i in range(n):
+                        total -= np.int64(A[d * slots + U(i)] == without)
+                tried = n
+            if tried >= n:
                 if d == U(0):
-                    return np.int64(total)
+                    return total
                 d -= one
                 at -= words
                 continue
-            action = A[d * slots + U(left[two * d])]
+            action = A[d * slots + U(tried)]
             left[two * d] += 1
             if action == without:
-                continue
-            if d == last:
-                total += 1
                 continue
             apply(W, at, at + words, action, 0)
             if status(W, at + words) != 0:

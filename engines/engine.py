@@ -134,6 +134,12 @@ class Engine:
         return np.array(numbers, np.float64)
 
     @cached_property
+    def numbers(self) -> dict[str, float]:
+        """The same numbers by the names of their parameters, in the same order."""
+        names = (p.name for p in in_vector(self.parameters))
+        return dict(zip(names, self.vector.tolist(), strict=True))
+
+    @cached_property
     def finish(self) -> Kernel:
         """The kernel of the ending."""
         assert self.ending is not None

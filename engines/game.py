@@ -256,6 +256,12 @@ class Game(Member, ABC, kind="game"):
         """Return the action of a generator's code in this state; by default the code itself."""
         return code
 
+    def outside(self) -> dict[str, Kernel | int]:
+        """Return the kernels and numbers that the game's file in another language reads, by their names
+        there; by default none.
+        """
+        return {}
+
     def action_text(self, action: int) -> str:
         """Return the text of an action."""
         return str(action + 1)

@@ -326,6 +326,25 @@ i64 perft(u64 *w, i64 *moves, i64 *left, i64 depth) {
     }
 }
 
+/* The same where the moves of the last ply are counted and none is made, as `joute perft` does. */
+i64 counted(u64 *w, i64 *moves, i64 *left, i64 depth) {
+    i64 total = 0, d = 0;
+    left[0] = actions(w, moves);
+    for (;;) {
+        if (d + 1 == depth) total += left[d], left[d] = 0;
+        if (left[d] == 0) {
+            if (d == 0) return total;
+            d--, w -= WORDS;
+            continue;
+        }
+        left[d]--;
+        apply(w, w + WORDS, (u64)moves[d * SLOTS + left[d]]);
+        if (status(w + WORDS) != 0) continue;
+        d++, w += WORDS;
+        left[d] = actions(w, moves + d * SLOTS);
+    }
+}
+
 static double WORTH[5];
 static i64 NODES;
 static u64 STACK_[WORDS * (FRAMES + 2)];

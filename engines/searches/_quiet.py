@@ -74,7 +74,7 @@ def quiet_kernel(
                     F[here], F[here + ONE], F[here + TWO] = best, alpha, beta
                     alpha, beta = -beta, -alpha
                     d += ONE
-                    new = down = True
+                    new, down = True, True
                     break
                 best = max(best, end_value(code, to_move(W, src), ply + d))
                 alpha = max(alpha, best)

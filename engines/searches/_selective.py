@@ -66,9 +66,9 @@ from joute.engines.searches._table import (
 from joute.engines.searches._tabled import COUNTS, HISTORY, KILLERS, room_of
 
 ONE = U(1)
-# In A behind the history, per frame: the depth to be searched, how far the null move is, and how many
-# plies less deep the child now tried is searched.
-OWN_INTS = 3 * FRAMES
+# In A behind the history, per frame: the depth to be searched, how far the null move is, how many plies
+# less deep the child now tried is searched, and from which child on none is forcing.
+OWN_INTS = 4 * FRAMES
 UNTRIED, TRYING, PASSED = 0, 1, 2  # of the null move
 
 
@@ -102,6 +102,7 @@ def selective_template(
     killer, history = U(FRAMES * slots), U(FRAMES * slots + KILLERS)
     depths = U(FRAMES * slots + KILLERS + 2 * COUNTS)
     nulls, lesser = depths + U(FRAMES), depths + U(2 * FRAMES)
+    calm = depths + U(3 * FRAMES)
     scratch = depths + U(OWN_INTS)
     windows = U(3 * FRAMES + FRAMES * slots)
     quiet_ints, quiet_floats = scratch + many, windows + U(FRAMES) * FLOATS
@@ -139,6 +140,7 @@ def selective_template(
         if d > U(0):
             n = actions(W, src, A, base)
         I[frame + TRIED], I[frame + MANY], I[frame + CHOSEN] = 0, n, 0
+        A[calm + d] = n
         if sort:
             kept = expand(W, src, A, F, P, d, U(n))
             if kept < 0:
@@ -148,6 +150,7 @@ def selective_template(
             spent = n
         elif d > U(0):
             loud = U(abs(forcing(W, src, A, scratch)))
+            A[calm + d] = np.int64(loud) + 1  # a quiet one may go before them, by the table
             if P[ordering] == np.float64(HISTORY):
                 first = history + U(to_move(W, src)) * U(COUNTS)
                 by_history(A, base + loud, U(n) - loud, first)
@@ -305,8 +308,10 @@ def selective_template(
                             F[there + ALPHA] = -top
                         late = P[late_moves] > 0.0 and deep > U(2) and scout and d > U(0)
                         if late and np.float64(place) >= P[late_moves]:
-                            loud = abs(forcing(W, src, A, scratch))
-                            if not listed(A, action, loud) and forcing(W, dst, A, scratch) >= 0:
+                            quiet_one = place >= A[calm + d]
+                            if not quiet_one:
+                                quiet_one = not listed(A, action, abs(forcing(W, src, A, scratch)))
+                            if quiet_one and forcing(W, dst, A, scratch) >= 0:
                                 A[lesser + d] = 1
                         I[below + MANY], A[nulls + d + ONE] = -1, UNTRIED
                         A[depths + d + ONE] = np.int64(deep - ONE) - A[lesser + d]

@@ -198,6 +198,19 @@ def test_x_fen_names_the_file_of_a_rook_that_is_not_the_outermost() -> None:
     assert parse_position(game, text).text() == text.replace("KBkb", "KBkq")
 
 
+def test_only_one_rook_on_each_side_of_a_king_may_castle() -> None:
+    game = parse_game("chess[chess960=on]")
+    for text, may in (
+        ("4k3/8/8/8/8/8/8/RR2K1RR w %s - 0 1", "AB"),
+        ("r3k1rr/8/8/8/8/8/8/4K3 w %s - 0 1", "gk"),
+    ):
+        parse_position(game, text % may[0])
+        with pytest.raises(Refused, match=f"castling '{may}': two rooks on one side of their king"):
+            parse_position(game, text % may)
+    both = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+    assert parse_position(game, both.replace("KQkq", "KHQAkhqa")).text() == both
+
+
 @pytest.mark.parametrize(
     ("fen", "why"),
     [
@@ -214,6 +227,7 @@ def test_x_fen_names_the_file_of_a_rook_that_is_not_the_outermost() -> None:
         ("k7/8/8/8/8/8/8/K6R w K - 0 1", "White has no king and rook for it"),
         ("4k3/8/8/8/8/8/8/R3K3 w K - 0 1", "White has no king and rook for it"),
         ("4k3/8/8/8/8/8/8/1R2K3 w Q - 0 1", "on their first squares; chess[chess960=on] has room"),
+        ("x" * 500, "... xxx"),
         ("4k3/8/8/8/8/8/8/R3K3 w Z - 0 1", "castling 'Z'; allowed: KQkq, files as HAha, or -"),
         ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "no pawn can just have gone two squares there"),
         ("4k3/8/8/4p3/8/8/8/4K3 w - e3 0 1", "allowed: a square of rank 6"),
@@ -236,11 +250,25 @@ def test_what_is_no_move_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "meant"),
-    [("Nf3", "g1f3"), ("e4!", "e2e4"), ("Ng1f3", "g1f3"), ("e2e4", "e2e4"), ("Nc3+", "b1c3")],
+    [
+        ("Nf3", "g1f3"),
+        ("e4!", "e2e4"),
+        ("Ng1f3", "g1f3"),
+        ("e2e4", "e2e4"),
+        ("Nc3+", "b1c3"),
+        ("e2-e4", "e2e4"),
+        ("Nb1-c3", "b1c3"),
+    ],
 )
 def test_san_is_read_as_people_write_it(text: str, meant: str) -> None:
     position = Position(parse_game("chess"))
     assert position.game.action_text(action_of_san(position, text)) == meant
+
+
+@pytest.mark.parametrize("text", ["bxa8=N", "bxa8=n+", "b7xa8N", "b7a8n", "ba8=N"])
+def test_a_pawn_may_become_less_than_a_queen_in_san(text: str) -> None:
+    position = parse_position(parse_game("chess"), "r3k3/1P6/8/8/8/8/8/4K3 w q - 0 1")
+    assert position.game.action_text(action_of_san(position, text)) == "b7a8n"
 
 
 def test_san_that_fits_no_move_or_several_is_refused() -> None:

@@ -103,6 +103,26 @@ def test_games_are_read_as_people_write_them() -> None:
     assert (third.number, third.moves, third.result) == (3, ["d4"], "*")
 
 
+def test_a_game_without_moves_is_one() -> None:
+    fen = "4k3/8/8/8/8/8/P7/4K3 w - - 0 1"
+    first, second = records(
+        f'[Event "a"]\n[FEN "{fen}"]\n\n[Event "b"]\n[Variant "Standard"]\n\n1. e4 e5 *'
+    )
+    assert (first.tags, first.moves) == ({"Event": "a", "FEN": fen}, [])
+    assert (second.number, second.tags["Event"]) == (2, "b") and "FEN" not in second.tags
+    assert len(second.position(chess_of("chess")).moves) == 2
+
+
+def test_a_pawn_taken_in_passing_may_be_told() -> None:
+    (record,) = records("1. e4 a6 2. e5 d5 3. exd6 e.p. cxd6 *")
+    assert record.position(chess_of("chess")).ply == 6
+
+
+def test_a_long_variation_that_no_one_can_read_takes_no_time() -> None:
+    (record,) = records(f"1. e4 ({'-- ' * 100_000}) e5 *")
+    assert record.moves == ["e4", "e5"]
+
+
 def test_a_file_of_many_games_gives_many_openings(tmp_path: Path) -> None:
     game, path = chess_of("chess"), tmp_path / "many.pgn"
     path.write_text("1. e4 e5 2. Nf3 *\n\n1. d4 d5 *\n1. e4 e5 *\n", "utf-8")
@@ -125,6 +145,12 @@ def test_a_list_of_positions_gives_openings(tmp_path: Path) -> None:
     position = parse_position(game, f"{kings} w - - 7 12 moves e1d1")
     path.write_text(Epd().write(played(position)), "utf-8")
     assert Epd().read(path, game, 0) == position.text()
+    path.write_text(f'{kings} w - - c0 "hmvc 9;"; hmvc 8 ;fmvn 2;\n', "utf-8")
+    assert Epd().read(path, game, 0) == f"{kings} w - - 8 2"
+    for broken in ("hmvc x;", "hmvc;", "fmvn -1;", "hmvc 1 2 3 4;"):
+        path.write_text(f"{kings} w - - {broken}\n", "utf-8")
+        with pytest.raises(Refused, match=r"book\.epd, line 1: position .*; allowed: 0 to"):
+            Epd().read(path, game, 0)
     path.write_text(f"{kings} w - -\n{kings} x - -\n", "utf-8")
     with pytest.raises(Refused, match=r"book\.epd, line 2: position .*who is to move\? 'x'"):
         Epd().read(path, game, 0)
@@ -141,6 +167,7 @@ def test_a_list_of_positions_gives_openings(tmp_path: Path) -> None:
         ("1. e4 ) *", r"game 1: \) without \("),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n1. e4 *', "game 1: position .* White has 0 kings"),
         ('[Variant "Chess960"]\n1. e4 *', r"game 1 is of Chess960; chess\[chess960=on\] plays it"),
+        ('[Variant "Atomic"]\n1. e4 *', "game 1 is of 'Atomic'; allowed: chess and Chess960"),
         ("1. f3 e5 2. g4 Qh4# 3. a3 *", "game 1, move 5, a3: the game is already over"),
         ("1. e4 {never closed", "game 1, line 1: '{never closed' is no PGN"),
     ],

@@ -156,12 +156,12 @@ def test_reductions_search_less_and_find_the_mate(settings: str) -> None:
     assert chosen(mate, f"depth=5,{HELPED}{settings}").value == WIN - 1.0
 
 
-def test_a_pass_is_not_allowed_in_check_or_with_pawns_alone() -> None:
+def test_a_pass_is_not_allowed_in_check_with_pawns_alone_or_into_stalemate() -> None:
     game = parse_game("chess")
     skip = game.rules.skip
     assert skip is not None
     for fen, may in (("4k3/8/8/8/8/8/4r3/RN2K3 w Q - 7 30", False), ("4k3/8/8/8/8/8/P7/4K3 w - - 7 30", False),
-                     ("4k3/8/8/8/8/8/8/R3K3 w Q - 7 30", True)):  # fmt: skip
+                     ("7k/8/5KQ1/8/8/8/8/8 w - - 7 30", False), ("4k3/8/8/8/8/8/8/R3K3 w Q - 7 30", True)):  # fmt: skip
         position, W = parse_position(game, fen), game.room(2 * game.words)
         W[: game.words] = position.words()
         assert skip(W, 0, game.words) == may

@@ -15,10 +15,13 @@ from hypothesis import strategies as st
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.engines.kernels.compile import U, kernel
-from joute.engines.position import Position
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position, parse_position
 from joute.engines.protocol import dialogue_of
 from joute.reports.export.cpp import bot_file, compiler
 from joute.reports.export.cpp.compiler import Library, build
+from joute.reports.export.cpp.engine_file import engine_text, parameters
+from joute.reports.export.cpp.fronts import asked_on_lines
 from joute.reports.export.cpp.proof import compare_kernels
 from joute.reports.export.export import ExportRequest, export
 from joute.reports.export.transcripts import game_of
@@ -115,9 +118,36 @@ def unpacked(n):
     return total + np.int64(share * 1000.0)
 
 
+FEW = (np.arange(1200, dtype=np.uint64) % U(90)) * U(0x0123456789ABCDEF)
+MANY = (np.arange(2000, dtype=np.int64) % 700) ** 5 * (np.arange(2000) % 2 * 2 - 1)
+PARTS = np.tile(np.array([0.0, -0.0, 1 / 3, np.inf, -np.inf, 5e-324, -1e300]), 300)
+BYTES = (np.arange(900) % 256).astype(np.uint8)
+
+
+@kernel("u8(u8)")
+def few(i):
+    return FEW[i]
+
+
+@kernel("i8(u8)")
+def many(i):
+    return MANY[i]
+
+
+@kernel("f8(u8)")
+def parts(i):
+    return PARTS[i]
+
+
+@kernel("u8(u8)")
+def bytes_(i):
+    return U(BYTES[i])
+
+
+TABLES = {few: FEW, many: MANY, parts: PARTS, bytes_: BYTES}
 KERNELS: dict[str, Any] = {
     one.__name__: one
-    for one in (divided, rest, words, compared, floats, converted, far, both, unpacked)
+    for one in (divided, rest, words, compared, floats, converted, far, both, unpacked, *TABLES)
 }
 NUMBERS = st.integers(-(1 << 63) + 1, (1 << 63) - 1) | st.integers(-9, 9)
 WORDS = st.integers(0, (1 << 64) - 1) | st.integers(0, 9)
@@ -161,6 +191,18 @@ def test_arrays_lengths_and_tuples(library: Library, values: list[int], n: int) 
     assert ours.tobytes() == theirs.tobytes()
     same(library, "both", n)
     same(library, "unpacked", n)
+
+
+def test_long_tables_are_filled_from_their_different_numbers(library: Library) -> None:
+    """One sign a number, two signs, floating point with its zeros; and bytes, of which too many differ."""
+    for one, table in TABLES.items():
+        found = [library.call(one.__name__, U(i)) for i in range(len(table))]
+        assert np.array(found, table.dtype).tobytes() == table.tobytes(), one.__name__
+    filled = {"FEW": 1, "MANY": 2, "PARTS": 1}
+    for name, signs in filled.items():
+        begin = library.text.index(f" {name}_FILLED = filled<")
+        assert f", {signs});" in library.text[begin : library.text.index("_FILLED.of", begin)]
+    assert "BYTES_FILLED" not in library.text and "BYTES[900] = {0, 1, 2," in library.text
 
 
 def test_the_least_number_by_minus_one(library: Library) -> None:
@@ -216,6 +258,22 @@ def test_a_file_says_what_it_is(bot: Path) -> None:
     )
     assert "static constexpr double param_depth = 3.0;" in text
     assert len(text) < 60_000 and "// The game goes on" not in text
+
+
+def test_each_parameter_stands_under_its_own_name() -> None:
+    """Also those that the kernels read behind all others; and P has them in the kernels' order."""
+    engine = parse_engine(
+        "chess/alphabeta:evaluation=material,depth=3,quiescence=on,null_move=2,pawn=90"
+    )
+    found = dict(
+        line.removeprefix("static constexpr double param_").partition(";")[0].split(" = ")
+        for line in parameters(engine)[1:]
+    )
+    wanted = {"depth": 3.0, "quiescence": 1.0, "null_move": 2.0, "pawn": 90.0, "queen": 900.0}
+    assert {name: float(found[name]) for name in wanted} == wanted
+    assert [float(number) for number in found.values()] == engine.vector.tolist()
+    text = engine_text(engine, "", None, asked_on_lines(engine))
+    assert f"P[] = {{{', '.join(f'param_{name}' for name in found)}}};" in text
 
 
 def test_positions_as_arguments_and_lines(bot: Path) -> None:
@@ -286,6 +344,48 @@ def test_go_by_gtp(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @dear
+def test_turns_of_many_moves() -> None:
+    """Boards, turns and battles of Vampires are read, refused and drawn as here."""
+    spec = "vampires[map=thetrap,plies=40]/expectiminimax:evaluation=langorou,depth=1"
+    export(ExportRequest("cpp", engine=spec, path=Path("own.cpp")))
+    build(Path("own.cpp"), Path("own"))
+    engine, S = parse_engine(spec), stream(1)
+    lines = [text for line in games(engine, 40, seed=9, asked=3) for text in line]
+    boards = (
+        "5x6 V3@4,3 W3@3,2 H1@2,2 turn V", "16x16 W255@0,0 V255@15,15 H9@1,0 turn W",
+        "3x1 V4@0,0 W4@2,0", "2x1 V4@0,0 V1@0,0 W1@1,0", "2x1 V4@0,0 W1@0,0", "99x1 V1@0,0 W1@1,0",
+        "2x1 V256@0,0 W1@1,0", "2x1 V1@0,0 W1@2,0", "2x1 V1@0,0", "2x1 V1@0,0 W1@1,0 turn X", "2x1",
+        "2x1 V1@0,0 W1@1,0 turn V W1@1,0", "V1@0,0", "1x0 V1@0,0",
+    )  # fmt: skip
+    turns = (
+        "(4,3)>(3,2):3", "(4,3)>(4,3):1", "(4,3)>(3,2):2+(4,3)>(5,3):1", "(4,3)>(3,2):4", "skip",
+        "(4,3)>(3,2):3+", "(4,3)>(2,2):1", "(3,2)>(3,1):1", "(4,3)>(4,2):0", "(4,3)>(3,3):1+(3,3)>(3,4):1",
+    )  # fmt: skip
+    lines += [*boards, *(f"{boards[0]} moves {turn}" for turn in turns)]
+    for text in lines[:12]:  # one unit more than there is, or one that is not there
+        position = parse_position(engine.game, text)
+        action = engine.game.action_text(position.sample_action(S))
+        lines += [
+            f"{text}{'' if ' moves ' in text else ' moves'} {action}{more}" for more in ("", "0")
+        ]
+    refused = 0
+    for text in lines:
+        code, out, err = ask(Path("own").resolve(), text)
+        try:
+            position = parse_position(engine.game, text)
+            if position.over:
+                raise Refused("over")
+        except Refused:
+            refused += 1
+            assert (code, out) == (2, "") and err, text
+            continue
+        expected = engine.game.action_text(engine.player().choose(position).action)
+        assert (code, out) == (0, f"{expected}\n"), text
+    assert 15 < refused < len(lines) / 2
+
+
+@pytest.mark.slow
+@dear
 def test_chess_by_uci(tmp_path: Path) -> None:
     """A client of somebody else's plays with the file, gives limits, and stops it."""
     import chess
@@ -333,7 +433,10 @@ def test_codingame_plays_whole_games(tmp_path: Path) -> None:
             ["--to", "cpp", "--engine", "dodo/puct:network=dodo-zero,iterations=9"],
             "C++ has no player of it",
         ),
-        (["--to", "cpp", "--engine", "vampires/expectiminimax:tuned"], "no numbers of their own"),
+        (
+            ["--to", "cpp", "--engine", "vampires/random"],
+            "no numbers of their own, which C++ needs for search = random",
+        ),
         (
             ["--to", "codingame", "--language", "pyton", "--engine", DUEL],
             "writes: cpp, python; did you mean",
@@ -375,7 +478,7 @@ def test_no_compiler_and_an_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_an_evaluation_as_a_header() -> None:
     """It stands in an engine of somebody else's."""
-    spec = "connect4/alphabeta:evaluation=lines,depth=2"
+    spec = "connect4/alphabeta:evaluation=lines,depth=2,reading=C"
     done = export(ExportRequest("cpp", engine=spec, evaluation=True))
     assert done.path.name == "alphabeta_evaluation.hpp"
     Path("own.cpp").write_text(
@@ -393,6 +496,6 @@ def test_an_evaluation_as_a_header() -> None:
     kernels = engine.evaluation.kernels(engine.game, 0)  # type: ignore[union-attr]
     W = np.zeros(engine.game.words + kernels.words, np.uint64)
     W[: engine.game.words] = position.words()
-    P = np.array([engine.vector[-1]])
+    P = np.array([2.0])  # the reading C
     kernels.init(W, U(0), P)
     assert printed == kernels.value(W, U(0), P)

@@ -16,7 +16,8 @@ from joute.engines.games.chess.pgn import text_of
 from joute.engines.position import Position
 from joute.engines.transcript import Played, Transcript
 
-COUNT = re.compile(r"(hmvc|fmvn)\s+(\d+)\s*;")
+TEXT = re.compile(r'"[^"]*"')
+COUNT = re.compile(r"\b(hmvc|fmvn)\b\s*([^;]*)")
 
 
 class Epd(Transcript):
@@ -71,5 +72,8 @@ def fen_of(line: str) -> str:
     fields = line.split(";")[0].split()
     if len(fields) >= 6 and fields[4].isdigit() and fields[5].isdigit():
         return " ".join(fields[:6])
-    counts = dict(COUNT.findall(line))
-    return f"{' '.join(fields[:4])} {counts.get('hmvc', '0')} {counts.get('fmvn', '1')}"
+    counts = dict(COUNT.findall(TEXT.sub("", line)))
+    clock, move = (
+        "".join(counts.get(name, usual).split()) for name, usual in (("hmvc", "0"), ("fmvn", "1"))
+    )
+    return f"{' '.join(fields[:4])} {clock or '?'} {move or '?'}"

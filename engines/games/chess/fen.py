@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, cut
 from joute.engines.games.chess.moves import STATE, attackers, en_passant
 from joute.engines.games.chess.names import FILES, KINDS, square_name, square_of
 from joute.engines.kernels.compile import U, Words
@@ -18,6 +18,7 @@ from joute.engines.kernels.compile import U, Words
 SIDES = "wb"
 AT_START = {"P": 8, "N": 2, "B": 2, "R": 2, "Q": 1}
 MOST_CLOCK, MOST_MOVE = 150, 9999  # of the two numbers of a text
+LONGEST = 120  # characters of a text that a refusal repeats
 
 
 @dataclass
@@ -80,7 +81,7 @@ def read_fen(text: str, W: Words, at: int, freely: bool) -> None:
     """Write the state of a FEN at W[at]; the last two numbers may be left out. Raise Refused with what is
     wrong: no position of a game of chess, or castling that only Chess960 (`freely`) has.
     """
-    place, fields = f"position {text!r}", text.split()
+    place, fields = f"position {cut(repr(text), LONGEST)}", text.split()
     if not 4 <= len(fields) <= 6:
         raise Refused(
             f"{place}: {len(fields)} fields; a FEN has 6: men, side, castling, en passant, two numbers"
@@ -105,8 +106,9 @@ def read_fen(text: str, W: Words, at: int, freely: bool) -> None:
     king = U(men.of("kK"[side])[0])  # of the side that has moved
     if attackers(W, U(at), king, W[at] | W[at + 1], U(side)):
         raise Refused(f"{place}: the side that has moved is in check")
-    for letter in fields[2] if fields[2] != "-" else "":
-        W[at + int(STATE.castling)] |= U(1 << rook_of(letter, men, freely, place))
+    W[at + int(STATE.castling)] = U(
+        sum(1 << rook for rook in rooks_of(fields[2], men, freely, place))
+    )
     if fields[3] != "-":
         target = U(1 << passant_of(fields[3], men, side, place))
         if en_passant(W, U(at), target, U(side)):
@@ -162,6 +164,16 @@ def number(given: list[str], usual: int, most: int, name: str, place: str) -> in
     if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= most):
         raise Refused(f"{place}: {name}: {text!r}; allowed: 0 to {most}")
     return int(text)
+
+
+def rooks_of(text: str, men: Men, freely: bool, place: str) -> set[int]:
+    """Return the squares of the rooks that may castle: at most one on either side of each king."""
+    rooks = {rook_of(letter, men, freely, place) for letter in text} if text != "-" else set()
+    kings = men.of("K") + men.of("k")
+    ways = {(rook // 8, rook > king) for rook in rooks for king in kings if rook // 8 == king // 8}
+    if len(ways) < len(rooks):
+        raise Refused(f"{place}: castling {text!r}: two rooks on one side of their king")
+    return rooks
 
 
 def rook_of(letter: str, men: Men, freely: bool, place: str) -> int:

@@ -191,11 +191,11 @@ def by_victim(W, at, A, first, end):
         action = U(A[k])
         gain = worth(W, at, action & SQUARE) + (action >> PROMOTION)
         order = (gain << U(24)) - (worth(W, at, (action >> FROM) & SQUARE) << U(16))
-        action, j = np.int64(order + (U(16) << U(24)) + action), k
-        while j > first and A[j - ONE] < action:
+        ranked, j = np.int64(order + (U(16) << U(24)) + action), k
+        while j > first and A[j - ONE] < ranked:
             A[j] = A[j - ONE]
             j -= ONE
-        A[j] = action
+        A[j] = ranked
         k += ONE
     while k > first:
         k -= ONE

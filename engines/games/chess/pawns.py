@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from joute.engines.games.chess.squares import EIGHT, FILE_A, FILE_H, ONE
+from joute.engines.kernels.bits import popcount
 from joute.engines.kernels.compile import U, kernel
+
+# The squares of the ranks whose number, 0 to 7, has its first, second, third bit.
+UNITS, TWOS, FOURS = (
+    U(sum(0xFF << 8 * rank for rank in range(8) if rank >> k & 1)) for k in range(3)
+)
 
 
 @kernel("u8(u8, u8)")
@@ -49,3 +55,11 @@ def doubled(own, side):
 def isolated(own):
     """Return the pawns without another of their side on a file beside theirs."""
     return own & ~beside(files_of(own))
+
+
+@kernel("i8(u8, u8)")
+def ranks_of(squares, side):
+    """Return the ranks of these squares in all, each 0 to 7 as a side counts them."""
+    total = popcount(squares & UNITS) + 2 * popcount(squares & TWOS)
+    total += 4 * popcount(squares & FOURS)
+    return 7 * popcount(squares) - total if side else total

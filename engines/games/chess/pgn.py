@@ -21,14 +21,15 @@ from joute.engines.position import Position
 from joute.engines.record import ADJUDICATED
 from joute.engines.transcript import Played, Transcript
 
-LARGEST = 64_000_000  # characters of a file that is read
+LARGEST = 64_000_000  # bytes of a file that is read
 WIDE = 79  # characters of a line of moves
 RESULTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 FAILED = {"timeout": "time forfeit", "resigned": "normal"}  # else rules infraction
+USUAL = ("", "chess", "standard", "normal", "fromposition")  # the tag Variant of programs and sites
 FREELY = ("chess960", "fischerandom", "fischerrandom", "fischerrandom960")
 TOKEN = re.compile(
     r"\s*(?:(?P<tag>\[\s*\w+\s+\"(?:[^\"\\\n]|\\.)*\"\s*\])|(?P<comment>\{[^}]*\}|;[^\n]*|(?<![^\n])%[^\n]*)"
-    r"|(?P<open>\()|(?P<close>\))|(?P<glyph>\$\d+|[!?]+)|(?P<result>1-0|0-1|1/2-1/2|\*)"
+    r"|(?P<open>\()|(?P<close>\))|(?P<glyph>\$\d+|[!?]+|e\.p\.)|(?P<result>1-0|0-1|1/2-1/2|\*)"
     r"|(?P<number>\d+\s*\.*(?![\w/-])|\d+\.+|\.+)|(?P<move>[A-Za-z0][\w=+#/-]*))"
 )
 TAG = re.compile(r"\[\s*(\w+)\s+\"(.*)\"\s*\]", re.DOTALL)
@@ -48,7 +49,10 @@ class Record:
     def position(self, game: Chess, plies: int | None = None) -> Position:
         """Return the position after the last move, or after so many; raise Refused for what is no game."""
         place = f"game {self.number}"
-        if self.tags.get("Variant", "").lower().replace(" ", "") in FREELY and not game.freely:
+        variant = "".join(self.tags.get("Variant", "").lower().split())
+        if variant not in (*USUAL, *FREELY):
+            raise Refused(f"{place} is of {self.tags['Variant']!r}; allowed: chess and Chess960")
+        if variant in FREELY and not game.freely:
             raise Refused(f"{place} is of Chess960; chess[chess960=on] plays it")
         if plies is not None and len(self.moves) < plies:
             raise Refused(f"{place} has {len(self.moves)} moves, but {plies} are wanted")
@@ -148,7 +152,7 @@ def text_of(path: Path) -> str:
     except OSError as error:
         raise Refused(error.strerror or str(error)) from None
     if len(content) > LARGEST:
-        raise Refused(f"PGN of more than {LARGEST} bytes is not read")
+        raise Refused(f"it has {len(content):,} bytes; files of up to {LARGEST:,} are read")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -158,28 +162,29 @@ def text_of(path: Path) -> str:
 def records(text: str) -> Iterator[Record]:
     """Yield the games of a text; raise Refused with the number of the game for what is no PGN.
 
-    A game ends with its result, or where tags follow moves: so games glued together are told apart.
+    A game ends with its result, or where tags follow moves or name an event again: so games glued
+    together are told apart.
     """
-    record, at, deep, count, begun = Record(1), 0, 0, 0, False
+    record, at, deep, begun = Record(1), 0, 0, False
     while at < len(text):
         match = TOKEN.match(text, at)
         if match is None:
-            rest = text[at:].lstrip()
-            if not rest:
-                break
             if deep:  # whatever a variation says
                 at += 1
                 continue
+            rest = text[at:].lstrip()
+            if not rest:
+                break
             line = text.count("\n", 0, len(text) - len(rest)) + 1
             raise Refused(
                 f"game {record.number}, line {line}: {cut(repr(rest[:20]), 40)} is no PGN"
             )
         at, kind, token = match.end(), match.lastgroup, match[0].strip()
         if kind == "tag" and deep == 0:
-            if record.moves:
-                yield record
-                count, record = count + 1, Record(record.number + 1)
             name, value = TAG.fullmatch(token).groups()  # type: ignore[union-attr]
+            if record.moves or (name == "Event" and name in record.tags):
+                yield record
+                record = Record(record.number + 1)
             record.tags[name] = re.sub(r"\\(.)", r"\1", value)
             begun = True
         elif kind == "open":
@@ -194,13 +199,12 @@ def records(text: str) -> Iterator[Record]:
         elif kind == "result" and deep == 0:
             record.result = token
             yield record
-            count, record, begun = count + 1, Record(record.number + 1), False
+            record, begun = Record(record.number + 1), False
     if deep:
         raise Refused(f"game {record.number}: a ) is missing")
     if begun:
         yield record
-        count += 1
-    if not count:
+    elif record.number == 1:
         raise Refused("no game is in this PGN")
 
 

@@ -150,7 +150,7 @@ def rule_kernels(freely: bool, most: int, start_words: Words, stride: int) -> li
             W[dst + U(i)] = W[src + U(i)]
         W[dst + PASSANT], W[dst + CLOCK] = U(0), U(0)  # no position before can occur again
         W[dst + BEFORE], W[dst + PLY] = W[src + BEFORE] + ONE, W[src + PLY] + ONE
-        return True
+        return can_move(W, dst, U(0))  # else to pass is to stalemate
 
     @rule
     def status(W, at):

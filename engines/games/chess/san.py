@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from joute.engines.games.chess.chess import Chess
 
 
+SIGNS = str.maketrans("", "", "x=-")
+
+
 def san(position: Position, action: int) -> str:
     """Return the text of a legal action of a position."""
     after = position.copy()
@@ -58,13 +61,18 @@ def told_apart(begin: int, others: list[int]) -> str:
 
 def action_of_san(position: Position, text: str) -> int:
     """Return the legal action that a text means: signs of check and praise may lack, a man may be told
-    by more than is needed, castling may be written with zeros. Raise Refused where none or several fit.
+    by more than is needed, also as in e2-e4, castling may be written with zeros. Raise Refused where
+    none or several fit.
     """
-    wanted = text.rstrip("+#!?").replace("0", "O").replace("=", "").replace("x", "")
+    wanted = stripped(text.rstrip("+#!?").replace("0", "O"))
+    if wanted[-2:-1].isdigit():  # e8=q
+        wanted = wanted[:-1] + wanted[-1].upper()
     fitting = []
     for action in position.legal_actions():
-        plain = bare(position, action).replace("=", "").replace("x", "")
         begin, end = square_name(action >> 6 & 63), square_name(action & 63)
+        if not (wanted.startswith("O") or end in wanted):
+            continue  # most of them, quickly
+        plain = stripped(bare(position, action))
         spelled = {plain}
         if not plain.startswith("O"):
             kind = plain[0] if plain[0].isupper() else ""
@@ -77,3 +85,8 @@ def action_of_san(position: Position, text: str) -> int:
         legal = " ".join(bare(position, action) for action in position.legal_actions())
         raise Refused(f"{text!r} is {'no' if not exact else 'more than one'} legal move: {legal}")
     return exact[0]
+
+
+def stripped(text: str) -> str:
+    """Return a move without the signs that tell nothing: Nxd4, e8=Q, O-O, e2-e4."""
+    return text.translate(SIGNS)

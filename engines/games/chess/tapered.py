@@ -16,10 +16,24 @@ from joute.engines.games.chess.moves import (
     QUEENS,
     ROOKS,
     WHITE,
-    reach,
 )
-from joute.engines.games.chess.pawns import beside, doubled, files_of, in_front, isolated, passed
-from joute.engines.games.chess.squares import KINGS, ONE, pawn_takes
+from joute.engines.games.chess.pawns import (
+    beside,
+    doubled,
+    files_of,
+    in_front,
+    isolated,
+    passed,
+    ranks_of,
+)
+from joute.engines.games.chess.squares import (
+    KINGS,
+    KNIGHTS,
+    ONE,
+    diagonals,
+    pawn_takes,
+    straights,
+)
 from joute.engines.kernels.bits import lowest, popcount
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import places, rule
@@ -61,6 +75,9 @@ class Tapered(Evaluation):
     """Own terms less the opponent's, in centipawns. Each term has a worth in the middle game and one in the
     ending; the men that are left say how much of either counts. Source of the taper: Fruit 2.1
     (Letouzey 2005); the terms are those of any textbook.
+
+    Nothing is kept from move to move: the terms that a sum could hold (men and their squares) take less
+    than a tenth of a search's time, and the sum would have to be kept up, too.
     """
 
     name = "tapered"
@@ -87,44 +104,54 @@ class Tapered(Evaluation):
         def pawn_terms(W, at, side, P):
             pawns = W[at + PAWNS]
             own, foe = pawns & W[at + WHITE + side], pawns & W[at + WHITE + ONE - side]
-            count, left = np.float64(popcount(own)), own
+            count, squares = np.float64(popcount(own)), 0.0
             flaws = P[double] * np.float64(popcount(doubled(own, side)))
             flaws += P[alone] * np.float64(popcount(isolated(own)))
-            ranks, squares, free = 0.0, 0.0, passed(own, foe, side)
-            while left:
-                gone = np.float64((lowest(left) >> U(3)) ^ (U(7) if side else U(0))) - 1.0
-                if free & left & (~left + ONE):
-                    squares += gone * gone
-                ranks += gone
-                left &= left - ONE
+            free = passed(own, foe, side)
+            while free:
+                gone = np.float64((lowest(free) >> U(3)) ^ (U(7) if side else U(0))) - 1.0
+                squares += gone * gone
+                free &= free - ONE
+            ranks = np.float64(ranks_of(own, side)) - count
             early = P[pawn] * count + P[centre] * nearness(own) + 0.5 * P[far] * squares - flaws
             return early, P[pawn_end] * count + P[advance] * ranks + P[far] * squares - flaws
+
+        @kernel("Tuple((i8, i8))(u8, u8, u8, u8, u8)")
+        def roaming(left, men, open_to, wanted, kind):
+            # How many open squares, and wanted ones, these men of a kind go to, each counted for itself.
+            # `kind` is a constant of the caller: nothing is left of the tests.
+            goals, hits = np.int64(0), np.int64(0)
+            while left:
+                square, goes = lowest(left), U(0)
+                left &= left - ONE
+                if kind == KNIGHT:
+                    goes = KNIGHTS[square]
+                else:
+                    if kind != ROOKS:
+                        goes |= diagonals(men, square)
+                    if kind != BISHOPS:
+                        goes |= straights(men, square)
+                goals += popcount(goes & open_to)
+                hits += popcount(goes & wanted)
+            return goals, hits
 
         @kernel("Tuple((f8, f8))(u8[::1], u8, u8, f8[::1])")
         def men_terms(W, at, side, P):
             own, foe = W[at + WHITE + side], W[at + WHITE + ONE - side]
-            men, pawns, rooks = own | foe, W[at + PAWNS], W[at + ROOKS] & own
-            kings, minor = W[at + KING], (W[at + KNIGHT] | W[at + BISHOPS]) & own
-            king, round_it = kings & own, KINGS[lowest(kings & foe)]
+            men, pawns, kings = own | foe, W[at + PAWNS], W[at + KING]
+            knights, bishops = W[at + KNIGHT] & own, W[at + BISHOPS] & own
+            rooks, queens, king = W[at + ROOKS] & own, W[at + QUEENS] & own, kings & own
             open_to = ~(own | pawn_takes(pawns & foe, ONE - side))
-            small, large, heavy, attacks = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
-            left = own & ~(pawns | kings)
-            while left:
-                bit = left & (~left + ONE)
-                left ^= bit
-                goes = reach(W, at, lowest(bit), men)
-                count = popcount(goes & open_to)
-                attacks += popcount(goes & round_it)
-                if bit & minor:
-                    small += count
-                elif bit & rooks:
-                    large += count
-                else:
-                    heavy += count
+            round_it = KINGS[lowest(kings & foe)]
+            small, attacks = roaming(knights, men, open_to, round_it, KNIGHT)
+            slants, more = roaming(bishops, men, open_to, round_it, BISHOPS)
+            large, hits = roaming(rooks, men, open_to, round_it, ROOKS)
+            heavy, last = roaming(queens, men, open_to, round_it, QUEENS)
+            small, attacks = small + slants, attacks + more + hits + last
             worth = 0.0
             for k in range(1, 5):
                 worth += P[pawn + U(k)] * np.float64(popcount(W[at + PAWNS + U(k)] & own))
-            if popcount(W[at + BISHOPS] & own) > 1:
+            if popcount(bishops) > 1:
                 worth += P[pair]
             free = P[lines] * np.float64(popcount(rooks & ~files_of(pawns & own)))
             before = in_front(king, side)
@@ -132,10 +159,12 @@ class Tapered(Evaluation):
             near = KINGS[lowest(king)]
             guarded = popcount(before & pawns & own & (near | (near << U(8)) | (near >> U(8))))
             early = P[mobility] * (np.float64(small) + 0.5 * np.float64(large + heavy))
-            early += P[centre] * nearness(minor) + free + P[shelter] * np.float64(guarded)
+            early += (
+                P[centre] * nearness(knights | bishops) + free + P[shelter] * np.float64(guarded)
+            )
             early += P[attack] * np.float64(attacks) - 0.5 * P[middle] * nearness(king)
             late = P[mobility] * (np.float64(small + large) + 0.5 * np.float64(heavy))
-            late += P[centre] * nearness(W[at + KNIGHT] & own) + 0.5 * free
+            late += P[centre] * nearness(knights) + 0.5 * free
             return worth + early, worth + late + P[middle] * nearness(king)
 
         @rule

@@ -141,6 +141,15 @@ class Vampires(Game):
             moves.append(GroupMove((x, y), (n, n // 2, 1)[(digit - 1) // 8], end))
         return action_of(moves)
 
+    def outside(self) -> dict[str, Kernel | int]:
+        """Return how units leave, arrive and fight, and where the parts of a state begin."""
+        k, lay = self.field, self.layout
+        kernels = {
+            name: getattr(k, name) for name in ("take", "certain", "settle", "draw", "finish")
+        }
+        places = {name: int(getattr(lay.state, name)) for name in ("counts", "meta", "units")}
+        return {**kernels, **places, "width": lay.width, "height": lay.height, "parts": lay.parts}
+
     # Boards
 
     def start_text(self, seed: int) -> str:

@@ -57,9 +57,11 @@ def written(engine: Engine) -> Recipe:
         )
     if engine.evaluation is not None and engine.evaluation.guided:
         raise Refused(f"evaluation = {engine.evaluation.name}: C++ has no networks")
-    if type(engine.game).decode is not Game.decode:
+    coded = type(engine.game).decode is not Game.decode
+    if coded and (kind is RandomPlayer or not says(engine.game, "OWN_TURNS")):
         raise Refused(
             f"game = {engine.game.name}: its actions have no numbers of their own, which C++ needs"
+            + (f" for search = {engine.search.name}" if says(engine.game, "OWN_TURNS") else "")
         )
     return recipe
 
@@ -72,8 +74,15 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
     inner, player = recipe.arguments, recipe.player
     if player is EndingPlayer:
         inner, player = recipe.arguments["arguments"], recipe.arguments["kind"]
+    names = ["clock", "position", PLAYERS[player].part]
+    names += ["ending_player"] if recipe.player is EndingPlayer else []
+    parts = [part(name) for name in names]
+    last = part("one_seat") + ending
+    asked = "".join([*parts, last, *start_reader(engine.game)])
     file = KernelFile()
     rules = {name: getattr(engine.game.kernels(), name) for name in RULES}
+    rules = {name: k for name, k in rules.items() if name == "outcome" or f"rules::{name}" in asked}
+    rules |= engine.game.outside()
     rules = {name: kernel for name, kernel in rules.items() if is_kernel(kernel)}
     kernels: dict[str, Any] = {**rules, **{k: v for k, v in inner.items() if is_kernel(v)}}
     if player is TreePlayer:
@@ -100,24 +109,22 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
     ]
     if recipe.player is EndingPlayer:
         lines += ending_lines(engine, recipe, file)
-    parts = ["clock", "position", PLAYERS[player].part]
-    parts += ["ending_player"] if recipe.player is EndingPlayer else []
-    lines += [part(name) for name in parts]
+    lines += parts
     kind = "EndingPlayer" if recipe.player is EndingPlayer else "Player"
-    lines += [f"namespace play {{\nusing Playing = {kind};\n}}\n", part("one_seat"), ending]
+    lines += [f"namespace play {{\nusing Playing = {kind};\n}}\n", last]
     return "\n".join(lines)
 
 
 def parameters(engine: Engine) -> list[str]:
     """Return the values of the engine's parameters as constants that a person may edit."""
     lines = ["// The engine's parameters. Edit them to play otherwise."]
-    used = {p.name: engine.values.get(p.name) for p in engine.parameters}
-    for p, number in zip(engine.parameters, engine.vector.tolist(), strict=True):
-        value = used[p.name]
+    known = {p.name: p for p in engine.parameters}
+    for name, number in engine.numbers.items():
+        p, value = known[name], engine.values.get(name)
         told = "  // not used by this engine" if value is None else ""
         if p.choices and value is not None:
             told = f"  // {text_of(value)}"
-        lines.append(f"static constexpr double {parameter_name(p.name)} = {number!r};{told}")
+        lines.append(f"static constexpr double {parameter_name(name)} = {number!r};{told}")
     return lines
 
 
@@ -145,27 +152,36 @@ def engine_lines(
     yield f'static const char* const GAME = "{game.label}";'
     yield f"constexpr double SLICE_MS = {SLICE_MS};  // the clock is looked at about this often"
     yield f"constexpr double GUARD_MS = {number(guard_ms)};  // of a move"
-    names = ", ".join(parameter_name(p.name) for p in engine.parameters) or "0.0"
+    names = ", ".join(map(parameter_name, engine.numbers)) or "0.0"
     yield f"static const double P[] = {{{names}}};"
     yield from PLAYERS[player].numbers(arguments, game)
     yield ""
-    if not has_own_texts(game):
+    if not says(game, "OWN_TEXTS"):
         yield from text_table(game)
         yield ""
     yield "// The rules by their usual names."
     yield "namespace rules {"
-    for name in RULES:
+    outside = game.outside()
+    for name in (*RULES, *outside):
         if name in kernels:
             yield f"constexpr auto& {name} = ::{file.name(kernels[name])};"
     yield "}"
     yield ""
+    for name, value in outside.items():
+        if isinstance(value, int):
+            yield f"constexpr i64 {name.upper()} = {value};"
+    if says(game, "OWN_TURNS"):
+        yield from start_reader(game)
+        yield ""
+        yield from PLAYERS[player].calls(file, kernels)
+        return
     yield "static i64 outcome_of(u64* W, u64 at, i64 action, u64 seed) {"
     if "outcome" in kernels:
-        yield "    u64 S[1] = {seed};"
-        yield "    return rules::outcome(W, at, action, S);"
+        yield "  u64 S[1] = {seed};"
+        yield "  return rules::outcome(W, at, action, S);"
     else:
-        yield "    (void)W, (void)at, (void)action, (void)seed;"
-        yield "    return 0;"
+        yield "  (void)W, (void)at, (void)action, (void)seed;"
+        yield "  return 0;"
     yield "}"
     yield ""
     yield from start_reader(game)
@@ -179,7 +195,7 @@ def text_table(game: Game) -> Iterator[str]:
     yield "static const ActionText ACTION_TEXTS[] = {"
     pairs = [f'{{{action}, "{text}"}}' for action, text in action_texts(game)]
     for k in range(0, len(pairs), 6):
-        yield "    " + ", ".join(pairs[k : k + 6]) + ","
+        yield "  " + ", ".join(pairs[k : k + 6]) + ","
     yield "};"
 
 
@@ -264,7 +280,7 @@ def tree_calls(file: KernelFile, kernels: Mapping[str, Any]) -> Iterator[str]:
     lengths = {field: f"(i64)p.tree.{field}.size()" for field in fields}
     yield "template <class Player>"
     yield "static i64 run_iterations(Player& p, i64 count) {"
-    yield f"    return ::{called(file, iterate, given, lengths)};"
+    yield f"  return ::{called(file, iterate, given, lengths)};"
     yield "}"
     yield ""
     given = {field: f"p.tree.{field}.data()" for field in fields}
@@ -273,7 +289,7 @@ def tree_calls(file: KernelFile, kernels: Mapping[str, Any]) -> Iterator[str]:
     lengths |= {f"{field}2": f"(i64)p.spare.{field}.size()" for field in fields}
     yield "template <class Player>"
     yield "static i64 copy_tree(Player& p, i64 node) {"
-    yield f"    return ::{called(file, copy, given, lengths)};"
+    yield f"  return ::{called(file, copy, given, lengths)};"
     yield "}"
 
 
@@ -344,9 +360,11 @@ def beside(game: Game) -> Path:
     return Path(sys.modules[type(game).__module__].__file__ or "").with_suffix(".cpp")
 
 
-def has_own_texts(game: Game) -> bool:
-    """Whether that file has functions for the texts of actions, which are too many for a table."""
-    return beside(game).is_file() and "#define OWN_TEXTS" in beside(game).read_text("utf-8")
+def says(game: Game, what: str) -> bool:
+    """Whether that file has functions for the texts of actions, which are too many for a table
+    (OWN_TEXTS), or for turns, which are too long for a number (OWN_TURNS).
+    """
+    return beside(game).is_file() and f"#define {what}\n" in beside(game).read_text("utf-8")
 
 
 def start_reader(game: Game) -> Iterator[str]:

@@ -89,9 +89,8 @@ def numbers(engine: Engine, kernels: EvaluationKernels) -> Iterator[str]:
     yield f"// The game's words, by their first: {', '.join(words_of(engine)) or 'see its rules'}."
     yield f"constexpr unsigned STATE_WORDS = {game.words + kernels.words}, SCRATCH = {kernels.scratch};"
     yield "// The parameters. Edit them to value otherwise."
-    vector = dict(zip((p.name for p in engine.parameters), engine.vector.tolist(), strict=True))
     for p in evaluation.parameters:
-        yield f"constexpr double {parameter_name(p.name)} = {vector[p.name]!r};"
+        yield f"constexpr double {parameter_name(p.name)} = {engine.numbers[p.name]!r};"
     names = ", ".join(parameter_name(p.name) for p in evaluation.parameters) or "0.0"
     yield f"static const double P[] = {{{names}}};"
 
@@ -131,12 +130,7 @@ def compare(
 ) -> None:
     """Compare the values of positions; raises NotTheSame."""
     assert engine.evaluation is not None
-    count = len(engine.evaluation.parameters)
-    begin = next(
-        i for i in range(len(engine.parameters) + 1)
-        if engine.parameters[i : i + count] == tuple(engine.evaluation.parameters)
-    )  # fmt: skip
-    P = engine.vector[begin : begin + count].copy()
+    P = np.array([engine.numbers[p.name] for p in engine.evaluation.parameters])
     many = engine.game.players > 2
     for text in (text for line in lines for text in line):
         position = parse_position(engine.game, text)

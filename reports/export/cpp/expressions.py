@@ -24,7 +24,7 @@ from joute.reports.export.typed.tree import (
     Unary,
     Variable,
 )
-from joute.reports.export.typed.types import B1, F8, U8, Type
+from joute.reports.export.typed.types import B1, F8, I8, U8, Type
 
 NAMES = {
     "u8": "u64", "i8": "i64", "f8": "double", "b1": "bool", "void": "void", "u4": "uint32_t",
@@ -99,6 +99,12 @@ class Expressions:
         text, own = self.bound(node, thin)
         return f"({text})" if own < binding else text
 
+    def test(self, node: Expression, binding: int = 0) -> str:
+        """Return an expression of which only the truth is asked: a whole number is true by itself."""
+        if isinstance(node, Conversion) and node.type == B1 and node.value.type in (U8, I8):
+            return self.text(node.value, binding)
+        return self.text(node, binding)
+
     def bound(self, node: Expression, thin: bool) -> tuple[str, int]:
         """Return an expression and how tightly it binds."""
         if isinstance(node, Number) and len(node.name) > 1 and node.name != "ONE":
@@ -119,15 +125,16 @@ class Expressions:
         if isinstance(node, Operation):
             return self.operation(node)
         if isinstance(node, Unary):
-            sign = "!" if node.sign == "not" else node.sign
-            return f"{sign}{self.text(node.operand, WHOLE)}", SIGNED
+            if node.sign == "not":
+                return f"!{self.test(node.operand, WHOLE)}", SIGNED
+            return f"{node.sign}{self.text(node.operand, WHOLE)}", SIGNED
         if isinstance(node, Comparison):
             return self.comparison(node)
         if isinstance(node, Several):
             own, sign = (AND, " && ") if node.sign == "and" else (OR, " || ")
-            return sign.join(self.text(part, COMPARED) for part in node.parts), own
+            return sign.join(self.test(part, COMPARED) for part in node.parts), own
         if isinstance(node, Choice):
-            test = self.text(node.test, AND)
+            test = self.test(node.test, AND)
             return f"{test} ? {self.text(node.yes, OR)} : {self.text(node.no, OR)}", CHOICE
         if isinstance(node, Conversion):
             return self.conversion(node)

@@ -23,14 +23,14 @@ def asked_on_lines(engine: Engine) -> str:
     """Return the code of a file that takes positions and speaks the protocols of its game."""
     parts = [part("command_line"), part("json_lines")]
     protocols = protocols_of(engine)
-    choices = ['        if (name == "json-lines") return play_json_lines(bot.player);']
+    choices = ['    if (name == "json-lines") return play_json_lines(bot.player);']
     if "gtp" in protocols:
         parts += ["\n".join(gtp_lines(engine)), part("gtp")]
-        choices.append('        if (name == "gtp") return play_gtp(bot);')
+        choices.append('    if (name == "gtp") return play_gtp(bot);')
     if "uci" in protocols:
         parts.append(part("uci"))
-        choices.append('        if (name == "uci") return play_uci(bot);')
-    main = part("main").replace("        // PROTOCOLS", "\n".join(choices))
+        choices.append('    if (name == "uci") return play_uci(bot);')
+    main = part("main").replace("    // PROTOCOLS", "\n".join(choices))
     return "\n".join([*parts, main.replace("ALLOWED", ", ".join(protocols))])
 
 

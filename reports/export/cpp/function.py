@@ -12,6 +12,7 @@ from joute.reports.export.cpp.expressions import (
     type_text,
     variable_text,
 )
+from joute.reports.export.typed.reading import does_nothing
 from joute.reports.export.typed.tree import (
     Assign,
     Called,
@@ -24,6 +25,7 @@ from joute.reports.export.typed.tree import (
     If,
     Leave,
     Number,
+    Operation,
     Parts,
     Return,
     Statement,
@@ -37,6 +39,8 @@ from joute.reports.export.typed.tree import (
 )
 
 WIDTH = 98
+INDENT = "  "
+SHORT = ("+", "-", "*", "&", "|", "^", "<<", ">>")  # operations that have a short form, x += y
 
 
 def header_text(function: Function, name: str, inlined: bool) -> str:
@@ -54,7 +58,7 @@ def header_text(function: Function, name: str, inlined: bool) -> str:
     wrapped = textwrap.wrap(", ".join(parameters), WIDTH - 4) or [""]
     if len(text) + len(wrapped[0]) + 3 < WIDTH and len(wrapped) == 1:
         return f"{text}{wrapped[0]})"
-    return text + "\n" + "\n".join(f"    {line}" for line in wrapped) + ")"
+    return text + "\n" + "\n".join(f"{2 * INDENT}{line}" for line in wrapped) + ")"
 
 
 class FunctionText:
@@ -115,7 +119,7 @@ class FunctionText:
 
     def say(self, depth: int, text: str) -> None:
         """Add a line."""
-        self.lines.append("    " * depth + text)
+        self.lines.append(INDENT * depth + text)
 
     def block(self, body: Sequence[Statement], depth: int) -> None:
         """Print statements."""
@@ -135,9 +139,7 @@ class FunctionText:
         elif isinstance(node, If):
             self.branch(node, depth)
         elif isinstance(node, While):
-            self.say(depth, f"while ({text(node.test)}) {{")
-            self.block(node.body, depth + 1)
-            self.say(depth, "}")
+            self.under(f"while ({self.of.test(node.test)})", node.body, depth)
         elif isinstance(node, Count):
             self.count(node, depth)
         elif isinstance(node, Each):
@@ -149,14 +151,19 @@ class FunctionText:
                 value = "" if node.value is None else " " + text(node.value, 0, True)
                 self.say(depth, f"return{value};")
         elif isinstance(node, Do):
-            self.say(depth, text(node.call) + ";")
+            if not does_nothing(node.call):
+                self.say(depth, text(node.call) + ";")
         else:
             assert isinstance(node, Leave)
             self.say(depth, node.word + ";")
 
     def branch(self, node: If, depth: int, word: str = "if") -> None:
         """Print a branch, a chain of branches without further indents."""
-        self.say(depth, f"{word} ({self.of.text(node.test)}) {{")
+        head = f"{word} ({self.of.test(node.test)})"
+        if word == "if" and not node.no:
+            self.under(head, node.yes, depth)
+            return
+        self.say(depth, f"{head} {{")
         self.block(node.yes, depth + 1)
         if len(node.no) == 1 and isinstance(node.no[0], If):
             self.branch(node.no[0], depth, "} else if")
@@ -164,6 +171,18 @@ class FunctionText:
         if node.no:
             self.say(depth, "} else {")
             self.block(node.no, depth + 1)
+        self.say(depth, "}")
+
+    def under(self, head: str, body: Sequence[Statement], depth: int) -> None:
+        """Print statements under a head, in its line where they are one short one."""
+        begin = len(self.lines)
+        self.say(depth, f"{head} {{")
+        self.block(body, depth + 1)
+        if len(self.lines) == begin + 2 and not self.lines[-1].lstrip().startswith("//"):
+            line = f"{INDENT * depth}{head} {self.lines[-1].lstrip()}"
+            if len(line) <= WIDTH:
+                self.lines[begin:] = [line]
+                return
         self.say(depth, "}")
 
     def target(self, node: Statement, target: Expression) -> str:
@@ -183,12 +202,29 @@ class FunctionText:
                 kept.append(f"new_{self.temporary}")
                 self.say(depth, f"const {type_text(value.type)} {kept[-1]} = {text};")
             values = kept
+        if len(node.targets) == 1:
+            (target,), (value,) = node.targets, node.values
+            left = isinstance(value, Operation) and self.of.text(value.left)
+            if (
+                isinstance(value, Operation)
+                and value.sign in SHORT
+                and left == self.of.text(target)
+            ):
+                right = self.of.text(value.right, 0, True)
+                self.say(depth, f"{left} {value.sign}= {right};")
+                return
         for target, text in zip(node.targets, values, strict=True):
             if not (isinstance(target, Variable) and target.name == "_"):
-                self.say(depth, shortened(f"{self.target(node, target)} = {text};"))
+                self.say(depth, f"{self.target(node, target)} = {text};")
 
     def unpack(self, node: Unpack, depth: int) -> None:
         """Print the parts of a tuple going to their places."""
+        own = self.declared.get(id(node), set())
+        pairs = zip(node.targets, node.value.type.parts, strict=True)
+        if all(isinstance(t, Variable) and t.name in own - {"_"} and t.type == p for t, p in pairs):
+            names = ", ".join(map(self.of.text, node.targets))
+            self.say(depth, f"auto [{names}] = {self.of.text(node.value)};")
+            return
         self.temporary += 1
         got = f"got_{self.temporary}"
         self.say(depth, f"const {type_text(node.value.type)} {got} = {self.of.text(node.value)};")
@@ -231,9 +267,12 @@ class FunctionText:
                 test = down if node.step.value < 0 else test
             else:
                 test = f"{written[1]} > 0 ? {test} : {down}"
-        self.say(depth, f"for ({', '.join(heads)}; {test}; {step}) {{")
-        if id(node) not in self.counted:
-            self.say(depth + 1, f"{text(own)} = {counter};")
+        head = f"for ({', '.join(heads)}; {test}; {step})"
+        if id(node) in self.counted:
+            self.under(head, node.body, depth)
+            return
+        self.say(depth, f"{head} {{")
+        self.say(depth + 1, f"{text(own)} = {counter};")
         self.block(node.body, depth + 1)
         self.say(depth, "}")
 
@@ -273,19 +312,6 @@ def apart(node: Assign) -> bool:
         ):
             return True
     return False
-
-
-def shortened(text: str) -> str:
-    """Return an assignment, `x = x + y` as `x += y`."""
-    place, _, value = text.partition(" = ")
-    begin = value.partition(" ")[0]
-    rest = value[len(place) :]
-    for sign in ("+", "-", "*", "&", "|", "^", "<<", ">>"):
-        tail = rest.removeprefix(f" {sign} ")
-        plain = all(c.isalnum() or c in "_[]. ;" for c in tail)
-        if begin == place and tail != rest and plain and " " not in tail:
-            return f"{place} {sign}= {tail}"
-    return text
 
 
 def one_line(text: str) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+import numpy as np
 
 from joute.engines.kernels.bits import popcount
 from joute.reports.export.cpp.expressions import (
@@ -15,7 +18,7 @@ from joute.reports.export.cpp.expressions import (
     type_text,
 )
 from joute.reports.export.cpp.function import FunctionText
-from joute.reports.export.typed.reading import function_of
+from joute.reports.export.typed.reading import does_nothing, function_of
 from joute.reports.export.typed.tree import (
     Called,
     Expression,
@@ -43,30 +46,60 @@ HEAD = """\
 typedef uint64_t u64;
 typedef int64_t i64;
 #define INLINE static inline __attribute__((always_inline))
-
-INLINE i64 popcount(u64 x) { return __builtin_popcountll(x); }
+"""
+# What kernels may call, by name; only what they do call is in a file.
+HELPERS = {
+    "popcount(": """\
+INLINE i64 popcount(u64 x) { return __builtin_popcountll(x); }""",
+    "floor_div(": """\
 // Division goes down, as Python's; what is divided by 0 is 0.
 INLINE i64 floor_div(i64 a, i64 b) {
-    if (b == 0) return 0;
-    if (b == -1) return (i64)(0ULL - (u64)a);
-    return a / b - ((a % b != 0) & ((a < 0) != (b < 0)));
-}
+  if (b == 0) return 0;
+  if (b == -1) return (i64)(0ULL - (u64)a);
+  return a / b - ((a % b != 0) & ((a < 0) != (b < 0)));
+}""",
+    "floor_mod(": """\
+// What is left of a division that goes down; of one by 0 it is 0.
 INLINE i64 floor_mod(i64 a, i64 b) {
-    if (b == 0 || b == -1) return 0;
-    const i64 rest = a % b;
-    return rest + ((rest != 0) & ((rest < 0) != (b < 0)) ? b : 0);
-}
-INLINE u64 divided(u64 a, u64 b) { return b ? a / b : 0; }
-INLINE u64 rest(u64 a, u64 b) { return b ? a % b : 0; }
+  if (b == 0 || b == -1) return 0;
+  const i64 rest = a % b;
+  return rest + ((rest != 0) & ((rest < 0) != (b < 0)) ? b : 0);
+}""",
+    "divided(": """\
+INLINE u64 divided(u64 a, u64 b) { return b ? a / b : 0; }""",
+    "rest(": """\
+INLINE u64 rest(u64 a, u64 b) { return b ? a % b : 0; }""",
+    "less(": """\
 // A word and a signed number are compared by their values.
 INLINE bool less(i64 a, u64 b) { return a < 0 || (u64)a < b; }
-INLINE bool less(u64 a, i64 b) { return b > 0 && a < (u64)b; }
+INLINE bool less(u64 a, i64 b) { return b > 0 && a < (u64)b; }""",
+    "equal(": """\
+// A word and a signed number are compared by their values.
 INLINE bool equal(i64 a, u64 b) { return a >= 0 && (u64)a == b; }
-INLINE bool equal(u64 a, i64 b) { return equal(b, a); }
-template <class T> INLINE T larger(T a, T b) { return b > a ? b : a; }
-template <class T> INLINE T smaller(T a, T b) { return b < a ? b : a; }
-"""
+INLINE bool equal(u64 a, i64 b) { return equal(b, a); }""",
+    "larger<": """\
+template <class T> INLINE T larger(T a, T b) { return b > a ? b : a; }""",
+    "smaller<": """\
+template <class T> INLINE T smaller(T a, T b) { return b < a ? b : a; }""",
+    "filled<": """\
+// A table of N numbers from the different ones among them, and a text that says which of these stands
+// where: so many signs each, digits of a number of base 91.
+template <class T, int N> struct Filled { T of[N]; };
+template <class T, int N> constexpr Filled<T, N> filled(const T* from, const char* text, int signs) {
+  Filled<T, N> made{};
+  for (int i = 0; i < N; ++i) {
+    int k = 0;
+    for (int n = 0; n < signs; ++n, ++text) k = 91 * k + *text - 35 - (*text > 92);
+    made.of[i] = from[k];
+  }
+  return made;
+}""",
+}
 WIDTH = 98
+LONG = 1500  # characters of a table that is filled from its different numbers, if that is shorter
+SIGNS = "".join(
+    chr(c) for c in range(35, 127) if c != 92
+)  # of a table's text: no quote, no backslash
 SHORT = 1200  # characters of a kernel that is written into its callers; a longer one is called
 
 
@@ -88,7 +121,7 @@ class KernelFile:
         function = function_of(kernel)
         for part in (p for statement in function.body for p in walk(statement)):
             called = getattr(part, "function", None)
-            if called is not None and not isinstance(called, str):
+            if called is not None and not isinstance(called, str) and not does_nothing(part):
                 self.add(called)
             type_ = getattr(part, "type", None)
             if type_ is not None and type_.kind == "tuple":
@@ -161,9 +194,12 @@ class KernelFile:
             one.text(one.size < SHORT or calls[one.function.kernel.digest] == 1) for one in written
         ]
         tuples = [tuple_text(name, type_) for name, type_ in self.tuples.items()]
-        numbers = [constant_text(name, number) for name, number in self.constants.values()]
         tables = [table_text(name, values) for name, values in self.tables.values()]
-        return "\n".join([HEAD, *tuples, "", *numbers, "", *tables, "", "\n\n".join(parts), ""])
+        made = "\n".join([*tables, "", "\n\n".join(parts), ""])
+        helpers = [text for call, text in HELPERS.items() if call in made]
+        return "\n".join(
+            [HEAD, *helpers, "", *tuples, "", *constant_lines(self.constants.values()), "", made]
+        )
 
 
 def tuple_text(name: str, type_: Type) -> str:
@@ -172,19 +208,53 @@ def tuple_text(name: str, type_: Type) -> str:
     return f"struct {name} {{ {parts} }};"
 
 
-def constant_text(name: str, number: Number) -> str:
-    """Return a number under its name."""
-    value = number_text(number.value, number.type, True)
-    return f"static constexpr {NAMES[number.type.kind]} {name} = {value};"
+def constant_lines(constants: Iterable[tuple[str, Number]]) -> Iterator[str]:
+    """Yield numbers under their names, those of a type together."""
+    of: dict[str, list[str]] = {}
+    for name, number in constants:
+        value = number_text(number.value, number.type, True)
+        of.setdefault(NAMES[number.type.kind], []).append(f"{name} = {value}")
+    for kind, pairs in of.items():
+        yield wrapped(f"constexpr {kind} ", ", ".join(pairs) + ";")
+
+
+def wrapped(head: str, text: str) -> str:
+    """Return a text behind its head in lines of the usual width, further ones indented."""
+    lines = textwrap.wrap(head + text, WIDTH, subsequent_indent="  ", break_long_words=False)
+    return "\n".join(lines)
 
 
 def table_text(name: str, values: Any) -> str:
-    """Return a table."""
+    """Return a table: all its numbers, or where that is much shorter the different ones, and how the
+    compiler fills the table with them.
+    """
+    kind, count = NAMES[OF_NUMPY[values.dtype].kind], max(1, len(values))
+    whole = wrapped(f"static const {kind} {name}[{count}] = {{", f"{listed(values)}}};")
+    if len(whole) < LONG:
+        return whole
+    _, first, which = np.unique(
+        values.view(f"u{values.itemsize}"), return_index=True, return_inverse=True
+    )
+    signs = 1 if len(first) <= len(SIGNS) else 2 if len(first) <= len(SIGNS) ** 2 else 3
+    base = len(SIGNS)
+    text = "".join(
+        SIGNS[k // base**n % base] for k in which.tolist() for n in reversed(range(signs))
+    )
+    lines = [text[at : at + WIDTH - 4] for at in range(0, len(text), WIDTH - 4)]
+    filled = "\n".join(
+        [
+            wrapped(f"constexpr {kind} {name}_FROM[] = {{", f"{listed(values[first])}}};"),
+            f"constexpr auto {name}_FILLED = filled<{kind}, {count}>({name}_FROM,",
+            *(f'  "{line}"' for line in lines),
+            f"  , {signs});",
+            f"constexpr const {kind} (&{name})[{count}] = {name}_FILLED.of;",
+        ]
+    )
+    return filled if 2 * len(filled) < len(whole) else whole
+
+
+def listed(values: Any) -> str:
+    """Return numbers; 0 where there are none."""
     of = OF_NUMPY[values.dtype]
-    flat = ", ".join(number_text(value, of, True).removesuffix("ULL") for value in values.tolist())
-    flat = flat or "0"
-    lines = textwrap.wrap(flat, WIDTH - 4)
-    head = f"static const {NAMES[of.kind]} {name}[{max(1, len(values))}] = {{"
-    if len(head) + len(flat) + 2 <= WIDTH:
-        return f"{head}{flat}}};"
-    return head + "\n" + "\n".join(f"    {line}" for line in lines) + "\n};"
+    numbers = (number_text(value, of, True).removesuffix("ULL") for value in values.tolist())
+    return ", ".join(numbers) or "0"

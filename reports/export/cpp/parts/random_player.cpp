@@ -4,16 +4,16 @@ namespace play {
 
 // Plays any legal action.
 struct Player {
-    u64 S[1] = {0};
-    double guard_ms = NEVER;
+  u64 S[1] = {0};
+  double guard_ms = NEVER;
 
-    void new_game(u64 seed, i64) { S[0] = seed; }
+  void new_game(u64 seed, i64) { S[0] = seed; }
 
-    Move choose(const Position& position) {
-        std::vector<i64> A(SLOTS);
-        std::vector<u64> W = position.W;
-        return {rules::sample(W.data(), position.at, A.data(), 0, S), 0, false, 0, 0};
-    }
+  Move choose(const Position& position) {
+    std::vector<i64> A(SLOTS);
+    std::vector<u64> W = position.W;
+    return {rules::sample(W.data(), position.at, A.data(), 0, S), 0, false, 0, 0};
+  }
 };
 
 }  // namespace play

@@ -4,72 +4,77 @@ namespace play {
 
 // Plays the best action of the last finished depth.
 struct Player {
-    std::vector<u64> W = std::vector<u64>(SCRATCH + (FRAMES + DEEPER + LOOK_BACK) * STRIDE);
-    std::vector<i64> A = std::vector<i64>(FRAMES * SLOTS + MORE_A);
-    std::vector<i64> I = std::vector<i64>(STACK + 2 * FRAMES + MORE_I);
-    std::vector<double> F = std::vector<double>(3 * FRAMES + FRAMES * SLOTS + MORE_F);
-    std::vector<i64> roots;
-    u64 root = 0;
-    double guard_ms = NEVER;
-    i64 depth_limit = DEPTH, node_limit = NODE_LIMIT;
-    Clock clock{0.5, 2000.0, 1e6};
+  std::vector<u64> W = std::vector<u64>(SCRATCH + (FRAMES + DEEPER + LOOK_BACK) * STRIDE);
+  std::vector<i64> A = std::vector<i64>(FRAMES * SLOTS + MORE_A);
+  std::vector<i64> I = std::vector<i64>(STACK + 2 * FRAMES + MORE_I);
+  std::vector<double> F = std::vector<double>(3 * FRAMES + FRAMES * SLOTS + MORE_F);
+  std::vector<i64> roots;
+  u64 root = 0;
+  double guard_ms = NEVER;
+  i64 depth_limit = DEPTH, node_limit = NODE_LIMIT;
+  Clock clock{0.5, 2000.0, 1e6};
 
-    void new_game(u64, i64) {
-        if (REMEMBERS) std::fill(A.begin(), A.end(), 0);
+  void new_game(u64, i64) {
+    if (REMEMBERS) std::fill(A.begin(), A.end(), 0);
+  }
+
+  Move choose(const Position& position) {
+    clock.begin(guard_ms);
+    root = position.lay(W.data(), SCRATCH);
+    begin();
+    if (!DEEPENING) {
+      // A fixed depth for which the time does not suffice is given up for smaller ones.
+      if (finish(depth_limit, guard_ms * 0.7)) return told(found(depth_limit));
+      begin();
     }
+    return by_deepening();
+  }
 
-    Move choose(const Position& position) {
-        clock.begin(guard_ms);
-        root = position.lay(W.data(), SCRATCH);
-        begin();
-        if (!DEEPENING) {
-            // A fixed depth for which the time does not suffice is given up for smaller ones.
-            if (finish(depth_limit, guard_ms * 0.7)) return found(depth_limit);
-            begin();
-        }
-        return by_deepening();
-    }
+  void begin() { begin_search(W.data(), root, A.data(), I.data(), P); }
 
-    void begin() { begin_search(W.data(), root, A.data(), I.data(), P); }
+  Move found(i64 depth) const {
+    const double value = std::fabs(F[0]) == BY_LINE ? 0.0 : F[0] + 0.0;
+    return {I[BEST], value, true, depth, I[NODES]};
+  }
 
-    Move found(i64 depth) const {
-        const double value = std::fabs(F[0]) == BY_LINE ? 0.0 : F[0] + 0.0;
-        return {I[BEST], value, true, depth, I[NODES]};
-    }
-
-    Move by_deepening() {
-        roots.assign(A.begin(), A.begin() + I[ROOTS]);
-        const double time_ms = std::min(TIME_MS, guard_ms);
-        Move best = {roots[0], 0, false, 0, 0};
-        for (i64 depth = 1; depth <= depth_limit; ++depth) {
-            if (!finish(depth, time_ms)) break;
-            best = found(depth);
+  // The same move, after it was told to a user.
+  Move told(const Move& move) const {
 #ifdef USER_STOPS
-            if (asked_by_uci) tell_depth(best, now_ms() - clock.begun);
+    if (asked_by_uci) tell_depth(move, now_ms() - clock.begun);
 #endif
-            // The root's actions in canonical order but for the best one, which goes first.
-            size_t to = 0;
-            A[to++] = best.action;
-            for (i64 action : roots)
-                if (action != best.action) A[to++] = action;
-            if (std::fabs(F[0]) > WIN - MAX_DEPTH - 1 || I[ROOTS] == 1) break;
-        }
-        best.nodes = I[NODES];
-        return best;
-    }
+    return move;
+  }
 
-    // Run one depth to its end; false when the limit or the time came first.
-    bool finish(i64 depth, double time_ms) {
-        I[RUNNING] = 0;
-        while (I[NODES] < node_limit) {
-            const i64 before = I[NODES], count = clock.slice(time_ms);
-            if (!count) return false;
-            I[STOP] = std::min(before + count, node_limit);
-            if (run_search(W.data(), root, A.data(), I.data(), F.data(), P, depth)) return true;
-            clock.learn((double)(I[NODES] - before), clock.spent());
-        }
-        return false;
+  Move by_deepening() {
+    roots.assign(A.begin(), A.begin() + I[ROOTS]);
+    const double time_ms = std::min(TIME_MS, guard_ms);
+    Move best = {roots[0], 0, false, 0, 0};
+    for (i64 depth = 1; depth <= depth_limit; ++depth) {
+      if (!finish(depth, time_ms)) break;
+      best = told(found(depth));
+      // The root's actions in canonical order but for the best one, which goes first.
+      size_t to = 0;
+      A[to++] = best.action;
+      for (i64 action : roots)
+        if (action != best.action) A[to++] = action;
+      if (std::fabs(F[0]) > WIN - MAX_DEPTH - 1 || I[ROOTS] == 1) break;
     }
+    best.nodes = I[NODES];
+    return best;
+  }
+
+  // Run one depth to its end; false when the limit or the time came first.
+  bool finish(i64 depth, double time_ms) {
+    I[RUNNING] = 0;
+    while (I[NODES] < node_limit) {
+      const i64 before = I[NODES], count = clock.slice(time_ms);
+      if (!count) return false;
+      I[STOP] = std::min(before + count, node_limit);
+      if (run_search(W.data(), root, A.data(), I.data(), F.data(), P, depth)) return true;
+      clock.learn((double)(I[NODES] - before), clock.spent());
+    }
+    return false;
+  }
 };
 
 }  // namespace play
