@@ -18,8 +18,10 @@ class Ours(Protocol):
     def ask(self, games: int) -> list[tuple[Point, int]]:
         """Return points and games, at most so many in all."""
 
-    def tell(self, point: Point, wins: int, draws: int, losses: int) -> None:
-        """Take outcomes."""
+    def tell(
+        self, point: Point, wins: int, draws: int, losses: int, *, pairs: list[int] | None = None
+    ) -> None:
+        """Take outcomes; `pairs`: those of the same games, by the points of a pair."""
 
     def recommend(self) -> Point:
         """Return the point believed best."""
@@ -39,11 +41,13 @@ def unable() -> str:
     return "" if hasattr(_room(), "Tuner") else "joute has no Tuner"
 
 
-def make(space: Space, seed: int, games: int, default: Point | None) -> Ours:
-    """Return our tuner: single games, any number at a time; without a default it has no verdict."""
+def make(space: Space, seed: int, games: int, default: Point | None, block: int = 1) -> Ours:
+    """Return our tuner: blocks of so many games, any number at a time; without a default it has no
+    verdict.
+    """
     room = _room()
     axes = {name: _axis(room, axis) for name, axis in space.items()}
-    made: Ours = room.Tuner(axes, seed=seed, default=default, budget=games, block=1)
+    made: Ours = room.Tuner(axes, seed=seed, default=default, budget=games, block=block)
     return made
 
 

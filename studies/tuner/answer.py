@@ -20,6 +20,7 @@ from joute.studies.tuner.clop import Weights
 from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import Process, chance
+from joute.studies.tuner.model.noise import Noise
 from joute.studies.tuner.model.team import (
     Team,
     fit,
@@ -97,17 +98,24 @@ class TunerAnswer:
     """The answer to the counts of a search."""
 
     def __init__(
-        self, domain: Domain, counts: Counts, scale: float, seed: int, kept: Floats | None = None
+        self,
+        domain: Domain,
+        counts: Counts,
+        noise: Noise | float,
+        seed: int,
+        kept: Floats | None = None,
     ) -> None:
-        """Fit the model to counts of that dispersion; `kept`: a place that is never merged."""
+        """Fit the model to counts of that noise, of which the part that blocks share is measured;
+        `kept`: a place that is never merged.
+        """
         self.domain, self._raw = domain, counts.ordered()
-        self.counts = reduced(counts, domain.shape, scale, kept)
+        self.counts = reduced(counts, domain.shape, noise, kept)
         self.team = Team(domain.shape, careful=True)
-        self.team.learn_well(self.counts, scale)
+        self.noise = self.team.learn_well(self.counts, noise)
         known = self._raw.copy()
         known.merge(self.team.metric, domain.shape.numbers, kept, KNOWN)
-        self.team.read(known, scale)
-        self._seed, self._scale = seed, scale
+        self.team.read(known, self.noise)
+        self._seed = seed
 
     @cached_property
     def tops(self) -> Floats:
@@ -223,7 +231,7 @@ class TunerAnswer:
     def _quadratic(self) -> Process:
         """A quadratic fitted to the counts."""
         process = quadratic(self.domain.shape)
-        fit(process, self.counts, self._scale)
+        fit(process, self.counts, self.noise)
         return process
 
     @property

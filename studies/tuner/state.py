@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,19 @@ import numpy as np
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner.domain import Domain, Point
-from joute.studies.tuner.model.counts import MOST, Counts
+from joute.studies.tuner.model.counts import MOST, Blocks, Counts
+from joute.studies.tuner.model.noise import Noise, free_results, spread_of
 from joute.studies.tuner.model.team import Team
 from joute.studies.tuner.outstanding import Outstanding
 
 ASKED, TOLD, WITHDRAWN = "asked", "told", "withdrawn"
+PAIRS, BLOCKS = "pairs", "blocks"
 REFIT = 1.3  # growth of the games after which sizes and lengths are fitted again
+KNOWN = 60  # games with known results from which the draws of others are not guessed
 PLACES, ENOUGH = 4, 40  # places with games, or games in all, from which the model is asked
-LEAST_SPREAD = 0.05  # share of a coin's variance, if all games are drawn
 
 Plan = list[tuple[Point, int]]  # points, and games at each
+Told = tuple[Floats, Blocks]
 
 
 class TunerState:
@@ -26,7 +30,8 @@ class TunerState:
 
     `counts`: as the model reads them, near places merged where there are very many; `raw`: the same
     unmerged; `log`: every change, from which all but the model follows; `fitted`: games at the last
-    fit; `tops`: draws of the top at the last plan; `queue`: the rest of that plan.
+    fit; `excess`: what the blocks of then showed of their noise; `tops`: draws of the top at the last
+    plan; `queue`: the rest of that plan.
     """
 
     def __init__(self, domain: Domain, kept: Floats | None, queue: Plan) -> None:
@@ -39,9 +44,10 @@ class TunerState:
         self.games = 0.0
         self.team = Team(domain.shape)
         self.fitted = 0.0
+        self.excess: dict[int, float] = {}
         self.tops: Floats | None = None
         self.plans = 0
-        self._results = np.zeros(3)
+        self._results, self._pairs = np.zeros(3), np.zeros(5)
 
     def asked(self, point: Point, games: int) -> None:
         """Note games that go out."""
@@ -53,25 +59,46 @@ class TunerState:
         self.log.append([WITHDRAWN, point, games])
         self.out.take(point, games)
 
-    def told(self, point: Point, wins: float, draws: float, losses: float) -> Floats:
-        """Note results; return their place."""
+    def told(self, point: Point, wins: float, draws: float, losses: float) -> Told:
+        """Note results of single games; return their place and what the model is to read."""
         self.log.append([TOLD, point, wins, draws, losses])
-        games = wins + draws + losses
-        self.out.take(point, games)
         self._results += (wins, draws, losses)
-        self.games += games
-        place: Floats = self.domain.places([point])[0]
-        self.raw.add(place, wins + draws / 2, games)
-        return place
+        return self._back(point, Blocks(1, wins + draws + losses, wins + draws / 2))
 
-    def learn(self, place: Floats, won: float, games: float) -> None:
+    def told_pairs(self, point: Point, pairs: Sequence[float], results: Sequence[float]) -> Told:
+        """Note pairs by their scores, likewise; `results`: their wins, draws and losses, or none."""
+        self.log.append([PAIRS, point, list(pairs), list(results)])
+        if results:
+            self._results += results
+        else:
+            self._pairs += pairs
+        return self._back(point, Blocks.of_pairs(pairs))
+
+    def told_blocks(
+        self, point: Point, means: Sequence[float], size: int, results: Sequence[float]
+    ) -> Told:
+        """Note the mean scores of blocks of so many games, likewise; `results` as for pairs."""
+        self.log.append([BLOCKS, point, list(means), size, list(results)])
+        if results:
+            self._results += results
+        return self._back(point, Blocks.of(means, size))
+
+    def _back(self, point: Point, games: Blocks) -> Told:
+        """Note that games are no longer out; count them unmerged."""
+        self.out.take(point, games.games)
+        self.games += games.games
+        place: Floats = self.domain.places([point])[0]
+        self.raw.add_blocks(place, games)
+        return place, games
+
+    def learn(self, place: Floats, games: Blocks) -> None:
         """Let the model read the told games; fit it again if they have grown enough."""
-        self.counts.add(place, won, games)
+        self.counts.add_blocks(place, games)
         if len(self.counts) > MOST:
             self.counts.merge(self.team.metric, self.domain.shape.numbers, self.kept)
         if self.readable and self.games >= REFIT * self.fitted:
-            self.team.learn(self.counts, self.spread)
-            self.fitted = self.games
+            noise = self.team.learn(self.counts, self.noise)
+            self.excess, self.fitted = dict(noise.excess), self.games
 
     @property
     def readable(self) -> bool:
@@ -84,11 +111,16 @@ class TunerState:
         return float(self.raw.games[gap < 1e-9].sum()) + self.out[point]
 
     @property
-    def spread(self) -> float:
-        """Variance of a result, as a share of that without draws at the same score."""
-        wins, draws, losses = self._results
-        games = wins + draws + losses
-        if not draws or not games:
-            return 1.0
-        p = (wins + draws / 2 + 0.5) / (games + 1)
-        return float(max(LEAST_SPREAD, 1 - draws / games / (4 * p * (1 - p))))
+    def free(self) -> Noise:
+        """The noise of games by their wins, draws and losses alone: those of pairs are guessed from
+        the scores as long as hardly any others are known.
+        """
+        known = self._results
+        return Noise(
+            spread_of(*(known if known.sum() >= KNOWN else known + free_results(self._pairs)))
+        )
+
+    @property
+    def noise(self) -> Noise:
+        """The noise with what blocks share, as of the last fit."""
+        return Noise(self.free.spread, self.excess)

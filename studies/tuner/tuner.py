@@ -8,7 +8,7 @@ and for examples.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from joute.studies.tuner.answer import UNKNOWN, Effect, Gain, TunerAnswer
 from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.parameters import Parameter, ParameterTable, shown
 from joute.studies.tuner.propose import propose
+from joute.studies.tuner.results import blocks_told, count, pairs_told, whole
 from joute.studies.tuner.state import Plan, TunerState
 from joute.studies.tuner.threads import one_thread
 
@@ -32,12 +33,15 @@ DEFAULT_DISPUTED = 0.2  # the same while it is open whether something is better
 DISPUTED = (0.05, 0.999)  # by the chance that something is
 DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # larger share of the first games, until it has so many
 SCATTERED = 4  # points of a plan while next to nothing has been told
-MOST_GAMES = 10**9
 
 
 @dataclass(frozen=True)
 class TunerReport:
-    """The answer in full: the point, its score, regret expected to be left, each parameter."""
+    """The answer in full: the point, its score, regret expected to be left, each parameter.
+
+    `pair_variance`: the variance of a pair at an even score, as a share of that of two free games;
+    None if no pairs were told.
+    """
 
     point: Point
     score: tuple[float, float, float]
@@ -45,6 +49,7 @@ class TunerReport:
     effects: list[Effect]
     gain: Gain | None
     verdict: str | None
+    pair_variance: float | None = None
 
 
 class Tuner:
@@ -112,17 +117,50 @@ class Tuner:
 
     @one_thread
     def tell(
-        self, point: Mapping[str, Value], wins: float, draws: float = 0, losses: float = 0
+        self,
+        point: Mapping[str, Value],
+        wins: float | None = None,
+        draws: float = 0,
+        losses: float = 0,
+        *,
+        pairs: Sequence[float] | None = None,
+        blocks: Sequence[float] | None = None,
+        size: int | None = None,
     ) -> None:
-        """Take results at a point, asked for or not, in any order."""
+        """Take results at a point, asked for or not, in any order: of single games; or, if they came in
+        blocks of games that share an opening, by block, which says how much chance was in them.
+
+        `pairs`: pairs of games with seats exchanged by the points of both, how many with 0, 1/2, 1,
+        3/2 and 2. `blocks`: mean scores, in [0, 1], of blocks of `size` games (else the tuner's
+        block). With either of them, wins, draws and losses are those of the same games: that draws
+        were many is then known exactly.
+        """
         own = self.domain.checked(point, "the point")
-        results = [count(value, what) for value, what in
+        results = [] if wins is None else [count(value, what) for value, what in
                    ((wins, "wins"), (draws, "draws"), (losses, "losses"))]  # fmt: skip
-        games = sum(results)
-        if not games:
-            return
-        place = self._state.told(own, *results)
-        self._state.learn(place, results[0] + results[1] / 2, games)
+        if wins is None and (draws or losses):
+            raise Refused("draws or losses without wins; allowed: all three")
+        state = self._state
+        if pairs is not None and blocks is not None:
+            raise Refused("both pairs and blocks are given; allowed: one of them")
+        if pairs is not None:
+            told = pairs_told(pairs, results)
+            if not sum(told):
+                return
+            place = state.told_pairs(own, told, results)
+        elif blocks is not None:
+            games = self.block if size is None else whole(size, "size", 1)
+            means = blocks_told(blocks, games, results)
+            if not means:
+                return
+            place = state.told_blocks(own, means, games, results)
+        elif results:
+            if not sum(results):
+                return
+            place = state.told(own, *results)
+        else:
+            raise Refused("no results; allowed: wins, draws and losses, or pairs, or blocks")
+        state.learn(*place)
         self._answer = None
 
     def withdraw(self, point: Mapping[str, Value], games: float) -> None:
@@ -177,7 +215,7 @@ class Tuner:
             places = self.domain.scattered(units)
             state.queue = [(self.domain.point(place), games) for place in places]
             return
-        state.team.settle(state.counts, state.spread)
+        state.team.settle(state.counts, state.noise)
         out = state.out.places(state.team.metric)
         picks = propose(
             self.domain, state.counts, state.raw, state.team, out, state.tops, self.block, rng
@@ -253,6 +291,7 @@ class Tuner:
             read.effects(),
             gain,
             gain.verdict if gain else None,
+            read.noise.pair_variance,
         )
 
     def _best(self) -> Floats:
@@ -269,21 +308,5 @@ class Tuner:
     def _read(self) -> TunerAnswer:
         if self._answer is None:
             state = self._state
-            self._answer = TunerAnswer(self.domain, state.raw, state.spread, self.seed, state.kept)
+            self._answer = TunerAnswer(self.domain, state.raw, state.free, self.seed, state.kept)
         return self._answer
-
-
-def count(value: Any, what: str) -> float:
-    """Return a number of games; raise Refused if it is invalid."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise Refused(f"{what} = {shown(value)} is not a number of games")
-    if not 0 <= value <= MOST_GAMES:  # false for NaN, too
-        raise Refused(f"{what} = {shown(value)}; allowed: 0 to {MOST_GAMES}")
-    return float(value)
-
-
-def whole(value: Any, what: str, least: int) -> int:
-    """Return a whole number from `least` up; raise Refused if it is invalid."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise Refused(f"{what} = {shown(value)}; allowed: whole numbers from {least} up")
-    return int(value)

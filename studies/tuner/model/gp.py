@@ -177,6 +177,13 @@ class Process:
         assert self.latent is not None
         return mean, variance, precision, self.latent + self.mean(self._X) + self._slope / precision
 
+    def at_scores(self) -> tuple[Floats, Floats]:
+        """Return of each place of the last `settle` the expected score, and the share that its own
+        games have in that.
+        """
+        mean, variance, precision, _ = self.at_places()
+        return chance(mean), np.clip(variance * precision, 0.0, 1.0)
+
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and variance of the log-odds at each of the places X."""
         mean, V = self._explained(X)

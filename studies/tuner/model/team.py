@@ -30,6 +30,7 @@ from joute.studies.tuner.model.kernel import (
     Covariance,
     KernelShape,
 )
+from joute.studies.tuner.model.noise import Noise, as_noise
 
 TEMPER = 0.5  # power of the evidence in the weights: fitted hyper-parameters flatter it
 LEAST = 0.02  # weight below which a member is not asked
@@ -112,15 +113,20 @@ def quadratic(shape: KernelShape) -> Process:
     return Process(Covariance(shape, ADDITIVE, parts), centre, spread)
 
 
-def fit(member: Process, counts: Counts, scale: float) -> None:
+def fit(member: Process, counts: Counts, noise: Noise | float) -> None:
     """Fit a process's sizes and lengths with care, from their prior and the counts alone."""
-    won, games = counts.won / scale, counts.games / scale
-    member.theta = member.centre.copy()
-    member.forget()
-    member.settle(counts.X, won, games)
+    won, games = as_noise(noise).thinned(counts)
+    begin(member, counts.X, won, games)
     for _ in range(WELL_ROUNDS):
         member.learn(WELL_STEPS)
         member.settle(counts.X, won, games)
+
+
+def begin(member: Process, X: Floats, won: Floats, games: Floats) -> None:
+    """Let a process read counts at the sizes and lengths that it expects before any."""
+    member.theta = member.centre.copy()
+    member.forget()
+    member.settle(X, won, games)
 
 
 def level(shape: KernelShape) -> Process:
@@ -193,42 +199,59 @@ class Team:
         self.shares: Floats = np.array([*SHARES, *[LITTLE / len(little)] * len(little)])
         self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
 
-    def settle(self, counts: Counts, scale: float = 1.0) -> None:
-        """Read the counts at the sizes and lengths as they are; `scale`: their dispersion."""
+    def settle(self, counts: Counts, noise: Noise | float = 1.0) -> None:
+        """Read the counts at the sizes and lengths as they are; `noise`: how much results vary, or
+        its spread alone.
+        """
+        won, games = as_noise(noise).thinned(counts)
         for member in self.members:
-            member.settle(counts.X, counts.won / scale, counts.games / scale)
+            member.settle(counts.X, won, games)
         self._weigh()
 
-    def learn(self, counts: Counts, scale: float = 1.0, rounds: int = ROUNDS) -> None:
-        """Fit sizes and lengths from where they are."""
-        won, games = counts.won / scale, counts.games / scale
+    def learn(self, counts: Counts, noise: Noise | float = 1.0, rounds: int = ROUNDS) -> Noise:
+        """Fit sizes and lengths from where they are; return the noise that is left."""
+        noise = as_noise(noise)
+        won, games = noise.thinned(counts)
         for member in self.members:
             member.settle(counts.X, won, games)
             for _ in range(rounds):
                 member.learn(STEPS)
                 member.settle(counts.X, won, games)
         self._weigh()
+        return noise.measured(counts, self.asked())
 
-    def learn_well(self, counts: Counts, scale: float = 1.0) -> None:
-        """Fit sizes and lengths from their prior: a function of the counts alone."""
+    def learn_well(self, counts: Counts, noise: Noise | float = 1.0) -> Noise:
+        """Fit sizes and lengths from their prior, and the noise of blocks beside them; return it: a
+        function of the counts alone.
+        """
+        noise = as_noise(noise)
+        won, games = noise.thinned(counts)
         for member in self.members:
-            fit(member, counts, scale)
-        self._weigh()
+            begin(member, counts.X, won, games)
+        for _ in range(WELL_ROUNDS):
+            for member in self.members:
+                member.learn(WELL_STEPS)
+                member.settle(counts.X, won, games)
+            self._weigh()
+            noise = noise.measured(counts, self.asked())
+            won, games = noise.thinned(counts)
+        if counts.blocks:
+            self.settle(counts, noise)
+        return noise
 
-    def read(self, counts: Counts, scale: float = 1.0) -> None:
+    def read(self, counts: Counts, noise: Noise | float = 1.0) -> None:
         """Read other counts than those of the fit, at its sizes and lengths."""
         for member in self.members:
             member.forget()
-        self.settle(counts, scale)
-        self._doubt(counts, scale)
+        self.settle(counts, noise)
+        self._doubt(counts, as_noise(noise))
 
-    def _doubt(self, counts: Counts, scale: float) -> None:
+    def _doubt(self, counts: Counts, noise: Noise) -> None:
         """Lower the weights of members that a place's own record contradicts."""
         if not len(counts):
             return
-        doubtful = np.array(
-            [surprise(member, counts.won / scale, counts.games / scale) for member in self.members]
-        )
+        won, games = noise.thinned(counts)
+        doubtful = np.array([surprise(member, won, games) for member in self.members])
         trust = np.minimum(1.0, doubtful * len(counts) / CONTRADICTED)
         if trust.max() > 0:
             self.weights = self.weights * trust / (self.weights * trust).sum()
@@ -336,7 +359,7 @@ class Team:
 
 
 def reduced(
-    counts: Counts, shape: KernelShape, scale: float = 1.0, kept: Floats | None = None
+    counts: Counts, shape: KernelShape, noise: Noise | float = 1.0, kept: Floats | None = None
 ) -> Counts:
     """Return the counts for an answer, whatever the order in which they were told.
 
@@ -349,7 +372,7 @@ def reduced(
         first = merged.copy()
         first.merge(np.eye(shape.columns), shape.numbers, kept)
         team = Team(shape)
-        team.learn(first, scale)
+        team.learn(first, noise)
         merged.merge(team.metric, shape.numbers, kept, AFTER + more)
     return merged
 
