@@ -13,14 +13,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
+from scipy.stats import chi2
 
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner.clop import Weights
 from joute.studies.tuner.domain import Domain, Point
-from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.model.counts import ANCHOR, Counts
 from joute.studies.tuner.model.gp import Process, chance
-from joute.studies.tuner.model.noise import Noise
+from joute.studies.tuner.model.noise import Noise, as_noise
 from joute.studies.tuner.model.team import (
     Team,
     fit,
@@ -55,6 +56,7 @@ KNOWN = 500  # places with games that the answer is read from; sizes and lengths
 LOST = 0.002  # score that a recommended point may lose by being rounded
 FINER = 8  # times that the intervals are halved for it
 GRID = 25
+LONG = 1.0  # variance of the points of a record, from which they are near enough to normal
 EDGE = 0.9  # share of the way from a range's middle to its end
 LOW, HIGH = 0.1, 0.9
 
@@ -104,17 +106,25 @@ class TunerAnswer:
         noise: Noise | float,
         seed: int,
         kept: Floats | None = None,
+        anchor: Floats | None = None,
     ) -> None:
         """Fit the model to counts of that noise, of which the part that blocks share is measured;
-        `kept`: a place that is never merged.
+        `kept`: a place that is never merged; `anchor`: of duels alone, the place that all scores are
+        against.
         """
         self.domain, self._raw = domain, counts.ordered()
         self.counts = reduced(counts, domain.shape, noise, kept)
+        spread = as_noise(noise).spread
+        if anchor is not None:
+            self.counts = self.counts.anchored(anchor, spread)
         self.team = Team(domain.shape, careful=True)
         self.noise = self.team.learn_well(self.counts, noise)
         known = self._raw.copy()
         known.merge(self.team.metric, domain.shape.numbers, kept, KNOWN)
+        if anchor is not None:
+            known = known.anchored(anchor, spread)
         self.team.read(known, self.noise)
+        self._known = known
         self._seed = seed
 
     @cached_property
@@ -122,13 +132,16 @@ class TunerAnswer:
         """Draws (256, columns) of where the top is."""
         rng = np.random.default_rng([self._seed, 41])
         places = np.vstack(
-            [self.counts.X, candidates(self.domain, self.counts, self.team, None, rng, 400)]
+            [self.counts.places, candidates(self.domain, self.counts, self.team, None, rng, 400)]
         )
         for _ in range(2):
             belief = self.team.belief(places, DRAWS, rng)
             tops = places[belief.draws.argmax(0)]
             places = np.vstack(
-                [self.counts.X, candidates(self.domain, self.counts, self.team, tops, rng, 400)]
+                [
+                    self.counts.places,
+                    candidates(self.domain, self.counts, self.team, tops, rng, 400),
+                ]
             )
         last: Floats = places[self.team.belief(places, DRAWS, rng).draws.argmax(0)]
         return last
@@ -248,7 +261,7 @@ class TunerAnswer:
         """Return the mean of draws of the quadratic's top."""
         rng = np.random.default_rng([self._seed, 51])
         near = candidates(self.domain, self.counts, self.team, self.tops, rng, 600)
-        C = self.domain.snapped(np.vstack([self.counts.X, near, self._walked]))
+        C = self.domain.snapped(np.vstack([self.counts.places, near, self._walked]))
         mean, covariance = self._quadratic.joint(C)
         draws = mean[:, None] + root(covariance) @ rng.standard_normal((len(C), DRAWS))
         return made_like(x, C[draws.argmax(0)], self.domain)
@@ -272,7 +285,7 @@ class TunerAnswer:
         rng = np.random.default_rng([self._seed, 43])
         domain = self.domain
         C = np.vstack(
-            [self.counts.X, candidates(domain, self.counts, self.team, self.tops, rng, 400)]
+            [self.counts.places, candidates(domain, self.counts, self.team, self.tops, rng, 400)]
         )
         C = domain.snapped(C)
         value = self.cautious(C)
@@ -286,11 +299,29 @@ class TunerAnswer:
         highest: Floats = x
         return highest
 
+    @cached_property
+    def fit(self) -> float | None:
+        """The chance of results that fit one log-odds a place worse than these; None without duels.
+
+        Pearson's chi-square of all records that are long enough, by the member that predicts best.
+        """
+        if not self._known.duels.any():
+            return None
+        won, games = self.noise.thinned(self._known)
+        p, share = self.team.members[int(self.team.weights.argmax())].at_scores()
+        variance = games * p * (1 - p)
+        long = (variance >= LONG) & (games < ANCHOR / 2)
+        if not long.any():
+            return None
+        left = float((1 - share[long]).sum())
+        squares = float(((won - games * p)[long] ** 2 / variance[long]).sum())
+        return float(chi2.sf(squares, left))
+
     def ranked(self) -> Floats:
         """Return many places of the space, best first by a cautious expectation."""
         rng = np.random.default_rng([self._seed, 45])
         C = candidates(self.domain, self.counts, self.team, self.tops, rng, 1500)
-        C = np.vstack([self.domain.snapped(self.counts.X), C])
+        C = np.vstack([self.domain.snapped(self.counts.places), C])
         ordered: Floats = C[np.argsort(-self.cautious(C), kind="stable")]
         return ordered
 
@@ -307,7 +338,7 @@ class TunerAnswer:
     def regret_of(self, place: Floats) -> float:
         """Return the expected score that a place may lack to the best place of the space."""
         rng = np.random.default_rng([self._seed, 47])
-        C = np.vstack([place[None], self.tops, self.counts.X])
+        C = np.vstack([place[None], self.tops, self.counts.places])
         draws = self.team.belief(C, DRAWS, rng).draws
         return float((chance(draws.max(0)) - chance(draws[0])).mean())
 

@@ -24,6 +24,16 @@ def count(value: Any, what: str) -> float:
     return float(value)
 
 
+def results_told(wins: Any, draws: Any, losses: Any) -> list[float]:
+    """Return wins, draws and losses; nothing if no wins are given."""
+    if wins is None:
+        if draws or losses:
+            raise Refused("draws or losses without wins; allowed: all three")
+        return []
+    told = ((wins, "wins"), (draws, "draws"), (losses, "losses"))
+    return [count(value, what) for value, what in told]
+
+
 def whole(value: Any, what: str, least: int) -> int:
     """Return a whole number from `least` up; raise Refused if it is invalid."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,7 +18,18 @@ import numpy as np
 from joute.engines.errors import Refused
 from joute.studies.tuner.domain import Domain
 from joute.studies.tuner.model.counts import Counts
-from joute.studies.tuner.state import ASKED, BLOCKS, PAIRS, TOLD, WITHDRAWN, TunerState
+from joute.studies.tuner.state import (
+    ASKED,
+    BLOCKS,
+    DUEL,
+    DUEL_ASKED,
+    DUEL_PAIRS,
+    DUEL_WITHDRAWN,
+    PAIRS,
+    TOLD,
+    WITHDRAWN,
+    TunerState,
+)
 
 FORMAT, OLD = 2, 1  # the old one knows single games only
 NONE = "the saved tuner is invalid; allowed: what Tuner.save() returned"
@@ -54,6 +66,13 @@ def learnt(state: TunerState) -> dict[str, Any]:
         "weights": state.team.weights.tolist(),
         "fitted": state.fitted,
         "blocks": [[size, *sums.tolist()] for size, sums in counts.blocks.items()],
+        "against": None
+        if counts.Y is None
+        else [
+            place.tolist() if duel else None
+            for place, duel in zip(counts.Y, counts.duels, strict=True)
+        ],
+        "duels": state.duels,
         "excess": [[size, excess] for size, excess in state.excess.items()],
         "tops": None if tops is None else tops.tolist(),
         "plans": state.plans,
@@ -96,6 +115,10 @@ def restore(state: TunerState, data: Mapping[str, Any]) -> None:
         PAIRS: state.told_pairs,
         BLOCKS: state.told_blocks,
         WITHDRAWN: state.withdrawn,
+        DUEL: state.told_duel,
+        DUEL_PAIRS: state.told_duel_pairs,
+        DUEL_ASKED: state.asked_duel,
+        DUEL_WITHDRAWN: state.withdrawn_duel,
     }
     for kind, point, *games in data["log"]:
         replays[kind](dict(point), *games)
@@ -105,6 +128,10 @@ def restore(state: TunerState, data: Mapping[str, Any]) -> None:
     state.counts.won = np.array(model["won"], float)
     state.counts.games = np.array(model["games"], float)
     state.counts.blocks = {size: np.array(sums) for size, *sums in model.get("blocks", [])}
+    if (against := model.get("against")) is not None:
+        nobody = [math.nan] * columns
+        state.counts.Y = np.array([row or nobody for row in against], float).reshape(-1, columns)
+    state.duels = [(dict(a), dict(b), games) for a, b, games in model.get("duels", [])]
     state.excess = dict(model.get("excess", []))
     for member, theta, latent, shares in zip(
         state.team.members, model["theta"], model["latent"], model["jumps"], strict=True

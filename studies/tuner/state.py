@@ -13,16 +13,20 @@ from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.model.counts import MOST, Blocks, Counts
 from joute.studies.tuner.model.noise import Noise, free_results, spread_of
 from joute.studies.tuner.model.team import Team
-from joute.studies.tuner.outstanding import Outstanding
+from joute.studies.tuner.outstanding import Outstanding, OutstandingDuels
 
 ASKED, TOLD, WITHDRAWN = "asked", "told", "withdrawn"
 PAIRS, BLOCKS = "pairs", "blocks"
+DUEL, DUEL_PAIRS = "duel", "duel pairs"
+DUEL_ASKED, DUEL_WITHDRAWN = "duel asked", "duel withdrawn"
 REFIT = 1.3  # growth of the games after which sizes and lengths are fitted again
 KNOWN = 60  # games with known results from which the draws of others are not guessed
 PLACES, ENOUGH = 4, 40  # places with games, or games in all, from which the model is asked
 
 Plan = list[tuple[Point, int]]  # points, and games at each
+DuelPlan = list[tuple[Point, Point, int]]  # two points, and games between them
 Told = tuple[Floats, Blocks]
+ToldDuel = tuple[Floats, Floats, Blocks]
 
 
 class TunerState:
@@ -31,11 +35,16 @@ class TunerState:
     `counts`: as the model reads them, near places merged where there are very many; `raw`: the same
     unmerged; `log`: every change, from which all but the model follows; `fitted`: games at the last
     fit; `excess`: what the blocks of then showed of their noise; `tops`: draws of the top at the last
-    plan; `queue`: the rest of that plan.
+    plan; `queue`: the rest of that plan; `duels`: likewise of the last one of duels; `anchor`: the
+    place that others are seen against if there are duels alone.
     """
 
     def __init__(self, domain: Domain, kept: Floats | None, queue: Plan) -> None:
         """Start a search; `kept` is a place that is never merged."""
+        middle = domain.places([domain.point(np.zeros(domain.shape.columns))])[0]
+        self.anchor: Floats = middle if kept is None else kept
+        self.duels: DuelPlan = []
+        self.duels_out = OutstandingDuels(domain)
         self.domain, self.kept, self.queue = domain, kept, queue
         columns = domain.shape.columns
         self.counts, self.raw = Counts(columns), Counts(columns)
@@ -83,6 +92,48 @@ class TunerState:
             self._results += results
         return self._back(point, Blocks.of(means, size))
 
+    def asked_duel(self, point: Point, other: Point, games: int) -> None:
+        """Note games between two points that go out."""
+        self.log.append([DUEL_ASKED, point, other, games])
+        self.duels_out.add(point, other, games)
+
+    def withdrawn_duel(self, point: Point, other: Point, games: float) -> None:
+        """Note games between two points that will not be played."""
+        self.log.append([DUEL_WITHDRAWN, point, other, games])
+        self.duels_out.take(point, other, games)
+
+    def told_duel(
+        self, point: Point, other: Point, wins: float, draws: float, losses: float
+    ) -> ToldDuel:
+        """Note results of the first of two points; return their places and what the model is to read."""
+        self.log.append([DUEL, point, other, wins, draws, losses])
+        self._results += (wins, draws, losses)
+        return self._duelled(point, other, Blocks(1, wins + draws + losses, wins + draws / 2))
+
+    def told_duel_pairs(
+        self, point: Point, other: Point, pairs: Sequence[float], results: Sequence[float]
+    ) -> ToldDuel:
+        """Note pairs of the first of two points, likewise; `results` as for pairs."""
+        self.log.append([DUEL_PAIRS, point, other, list(pairs), list(results)])
+        if results:
+            self._results += results
+        else:
+            self._pairs += pairs
+        return self._duelled(point, other, Blocks.of_pairs(pairs))
+
+    def _duelled(self, point: Point, other: Point, games: Blocks) -> ToldDuel:
+        """Note that games are no longer out; count them unmerged."""
+        self.duels_out.take(point, other, games.games)
+        self.games += games.games
+        first, second = self.domain.places([point, other])
+        self.raw.add_duels(first, second, games)
+        return first, second, games
+
+    def learn_duel(self, place: Floats, other: Floats, games: Blocks) -> None:
+        """Let the model read the told games of two places; fit it again likewise."""
+        self.counts.add_duels(place, other, games)
+        self._learnt()
+
     def _back(self, point: Point, games: Blocks) -> Told:
         """Note that games are no longer out; count them unmerged."""
         self.out.take(point, games.games)
@@ -94,11 +145,19 @@ class TunerState:
     def learn(self, place: Floats, games: Blocks) -> None:
         """Let the model read the told games; fit it again if they have grown enough."""
         self.counts.add_blocks(place, games)
-        if len(self.counts) > MOST:
+        self._learnt()
+
+    def _learnt(self) -> None:
+        if len(self.counts.places) > MOST:
             self.counts.merge(self.team.metric, self.domain.shape.numbers, self.kept)
         if self.readable and self.games >= REFIT * self.fitted:
-            noise = self.team.learn(self.counts, self.noise)
+            noise = self.team.learn(self.read, self.noise)
             self.excess, self.fitted = dict(noise.excess), self.games
+
+    @property
+    def read(self) -> Counts:
+        """The counts with a level, as the model reads them."""
+        return self.counts.anchored(self.anchor, self.noise.spread)
 
     @property
     def readable(self) -> bool:
@@ -108,7 +167,8 @@ class TunerState:
     def at(self, point: dict[str, Value]) -> float:
         """Return a point's number of games: told and out."""
         gap = np.abs(self.raw.X - self.domain.places([point])[0]).max(1, initial=0.0)
-        return float(self.raw.games[gap < 1e-9].sum()) + self.out[point]
+        own = (gap < 1e-9) & ~self.raw.duels
+        return float(self.raw.games[own].sum()) + self.out[point]
 
     @property
     def free(self) -> Noise:

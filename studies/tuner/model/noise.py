@@ -95,8 +95,15 @@ def as_noise(noise: Noise | float) -> Noise:
 
 
 def evenness(counts: Counts) -> Floats:
-    """Return 4p(1 - p) at the level p of each place: its score, drawn to that of all games."""
-    mean = counts.won.sum() / max(float(counts.games.sum()), 1e-9)
+    """Return 4p(1 - p) at the level p of each record: its score, drawn to that of all games; of duels
+    to 1/2.
+    """
+    if counts.Y is None:
+        mean: Floats | float = counts.won.sum() / max(float(counts.games.sum()), 1e-9)
+    else:
+        duels = counts.duels
+        level = counts.won[~duels].sum() / max(float(counts.games[~duels].sum()), 1e-9)
+        mean = np.where(duels, 0.5, level)
     p = (counts.won + SHRUNK * mean) / (counts.games + SHRUNK)
     even: Floats = 4 * p * (1 - p)
     return even

@@ -31,6 +31,7 @@ from joute.studies.tuner.model.kernel import (
     KernelShape,
 )
 from joute.studies.tuner.model.noise import Noise, as_noise
+from joute.studies.tuner.model.records import Records
 
 TEMPER = 0.5  # power of the evidence in the weights: fitted hyper-parameters flatter it
 LEAST = 0.02  # weight below which a member is not asked
@@ -115,18 +116,18 @@ def quadratic(shape: KernelShape) -> Process:
 
 def fit(member: Process, counts: Counts, noise: Noise | float) -> None:
     """Fit a process's sizes and lengths with care, from their prior and the counts alone."""
-    won, games = as_noise(noise).thinned(counts)
-    begin(member, counts.X, won, games)
+    (won, games), records = as_noise(noise).thinned(counts), counts.records
+    begin(member, records, won, games)
     for _ in range(WELL_ROUNDS):
         member.learn(WELL_STEPS)
-        member.settle(counts.X, won, games)
+        member.settle(records, won, games)
 
 
-def begin(member: Process, X: Floats, won: Floats, games: Floats) -> None:
+def begin(member: Process, records: Records, won: Floats, games: Floats) -> None:
     """Let a process read counts at the sizes and lengths that it expects before any."""
     member.theta = member.centre.copy()
     member.forget()
-    member.settle(X, won, games)
+    member.settle(records, won, games)
 
 
 def level(shape: KernelShape) -> Process:
@@ -203,20 +204,20 @@ class Team:
         """Read the counts at the sizes and lengths as they are; `noise`: how much results vary, or
         its spread alone.
         """
-        won, games = as_noise(noise).thinned(counts)
+        (won, games), records = as_noise(noise).thinned(counts), counts.records
         for member in self.members:
-            member.settle(counts.X, won, games)
+            member.settle(records, won, games)
         self._weigh()
 
     def learn(self, counts: Counts, noise: Noise | float = 1.0, rounds: int = ROUNDS) -> Noise:
         """Fit sizes and lengths from where they are; return the noise that is left."""
         noise = as_noise(noise)
-        won, games = noise.thinned(counts)
+        (won, games), records = noise.thinned(counts), counts.records
         for member in self.members:
-            member.settle(counts.X, won, games)
+            member.settle(records, won, games)
             for _ in range(rounds):
                 member.learn(STEPS)
-                member.settle(counts.X, won, games)
+                member.settle(records, won, games)
         self._weigh()
         return noise.measured(counts, self.asked())
 
@@ -225,13 +226,13 @@ class Team:
         function of the counts alone.
         """
         noise = as_noise(noise)
-        won, games = noise.thinned(counts)
+        (won, games), records = noise.thinned(counts), counts.records
         for member in self.members:
-            begin(member, counts.X, won, games)
+            begin(member, records, won, games)
         for _ in range(WELL_ROUNDS):
             for member in self.members:
                 member.learn(WELL_STEPS)
-                member.settle(counts.X, won, games)
+                member.settle(records, won, games)
             self._weigh()
             noise = noise.measured(counts, self.asked())
             won, games = noise.thinned(counts)
@@ -368,7 +369,7 @@ def reduced(
     their mean is like neither.
     """
     merged, more = counts.ordered(), MORE * max(0, shape.axes - FEW)
-    if len(merged) > MOST + more:
+    if len(merged.places) > MOST + more:
         first = merged.copy()
         first.merge(np.eye(shape.columns), shape.numbers, kept)
         team = Team(shape)
