@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, overload
 
 from benchmarks.tuners.space import Axis, Point, Real, Space, Whole
 
@@ -15,13 +15,22 @@ FOLDER = Path(__file__).resolve().parents[2] / "studies" / "tuner"
 class Ours(Protocol):
     """A rival's interface, and the extra answers of our tuner."""
 
-    def ask(self, games: int) -> list[tuple[Point, int]]:
-        """Return points and games, at most so many in all."""
+    @overload
+    def ask(self, games: int) -> list[tuple[Point, int]]: ...
+
+    @overload
+    def ask(self, games: int, duels: Literal[True]) -> list[tuple[Point, Point, int]]: ...
+
+    def ask(self, games: int, duels: bool = False) -> Any:
+        """Return points and games, at most so many in all; of duels two points and their games."""
 
     def tell(
         self, point: Point, wins: int, draws: int, losses: int, *, pairs: list[int] | None = None
     ) -> None:
         """Take outcomes; `pairs`: those of the same games, by the points of a pair."""
+
+    def tell_duel(self, point: Point, other: Point, wins: int, draws: int, losses: int) -> None:
+        """Take outcomes of a point against another."""
 
     def recommend(self) -> Point:
         """Return the point believed best."""

@@ -17,11 +17,12 @@ import optuna
 from scipy.special import ndtr, ndtri
 
 from benchmarks.tuners import ours
-from benchmarks.tuners.problem import Problem
+from benchmarks.tuners.problem import Problem, chance
 from benchmarks.tuners.problems import find_problem
 from benchmarks.tuners.rivals import RIVALS, Duels, Rival
+from benchmarks.tuners.rivals.duel_joute import DuelJoute
 from benchmarks.tuners.rivals.optuna_ import Optuna
-from benchmarks.tuners.space import Point
+from benchmarks.tuners.space import Point, centre
 from joute.engines.errors import JouteError, unknown
 
 CHECKPOINTS = (100, 300, 1000, 3000, 10_000)
@@ -87,7 +88,7 @@ class Checkpoint:
     Attributes:
         games: played so far.
         regret: best expected score less that of the recommended point.
-        true: the expected score of the recommended point.
+        true: the expected score of the recommended point; of a tuner by duels, against the middle.
         low: end of the 95 % interval that the tuner gives it, `mean` and `high` likewise; None: none.
         cpu: seconds of this thread that the tuner took so far, looks at its verdict left out.
         told: the regret that the tuner itself expects; None: it says nothing of it.
@@ -119,7 +120,9 @@ def unable(task: Task) -> str:
     """Return why a run cannot be made, or ""."""
     if task.tuner == ours.NAME:
         return ours.unable()
-    if task.default != NO_DEFAULT:
+    if task.default != NO_DEFAULT and not (
+        task.tuner == DuelJoute.name and task.default == "centre"
+    ):
         return "knows no default"
     return RIVALS[task.tuner].unable(find_problem(task.problem).space, task.games)
 
@@ -133,6 +136,7 @@ def version(name: str) -> str:
         rival = RIVALS[name]
         modules = [k.__module__ for k in rival.__mro__ if k.__module__.startswith("benchmarks.")]
         files = sorted({Path(str(sys.modules[module].__file__)) for module in modules})
+        files += sorted(ours.FOLDER.rglob("*.py")) if rival is DuelJoute else []
         more = optuna.__version__ if issubclass(rival, Optuna) else ""
     digest = hashlib.sha256(more.encode())
     for file in files:
@@ -163,6 +167,8 @@ def _play(task: Task) -> Row:
     if task.tuner == ours.NAME:
         block = 1 if task.correlation is None else PAIR
         tuner = ours.make(problem.space, task.seed, task.games, default, block)
+    elif task.tuner == DuelJoute.name:
+        tuner = DuelJoute(problem.space, task.seed, task.games, default)
     else:
         tuner = RIVALS[task.tuner](problem.space, task.seed, task.games)
     return _Run(task, problem, tuner, default).whole()
@@ -226,15 +232,20 @@ class _Run:
         estimate = self._timed(lambda: self._tuner.estimate(point))
         low, mean, high = estimate or (None, None, None)
         true, lacks = self._problem.score(point), None
+        score = true
+        if isinstance(self._tuner, Duels):  # whose scores are against the middle
+            middle = self._problem.log_odds(centre(self._problem.space))
+            score = chance(self._problem.log_odds(point) - middle)
         if not isinstance(self._tuner, Rival):
             lacks = float(self._tuner.report().regret)
         return Checkpoint(
-            self._played, self._problem.best_score - true, true, low, mean, high, self._cpu, lacks
+            self._played, self._problem.best_score - true, score, low, mean, high, self._cpu, lacks
         )
 
     def _judge(self) -> Row:
         """Return verdict and final answer as of now: the default, unless something is better."""
-        assert self._default is not None and not isinstance(self._tuner, Rival)
+        assert self._default is not None
+        assert isinstance(self._tuner, DuelJoute) or not isinstance(self._tuner, Rival)
         verdict, point = self._tuner.verdict(), self._tuner.recommend()
         better = verdict == "better"
         wrong = better and self._problem.score(point) <= self._problem.score(self._default)

@@ -126,7 +126,7 @@ def comparison_table(rows: Sequence[Row], games: int) -> str:
         rivals = {
             name: regret(group(rows, problem, name, games), games)
             for name in present(rows, "tuner")
-            if name != NAME and not RIVALS[name].oracle
+            if name != NAME and not (RIVALS[name].oracle or RIVALS[name].ours)
         }
         known = {name: rival for name, rival in rivals.items() if rival.runs}
         if ours.runs and known:

@@ -56,6 +56,7 @@ KNOWN = 500  # places with games that the answer is read from; sizes and lengths
 LOST = 0.002  # score that a recommended point may lose by being rounded
 FINER = 8  # times that the intervals are halved for it
 GRID = 25
+SEEN = 64  # draws of the top that duels are seen from
 LONG = 1.0  # variance of the points of a record, from which they are near enough to normal
 EDGE = 0.9  # share of the way from a range's middle to its end
 LOW, HIGH = 0.1, 0.9
@@ -148,9 +149,17 @@ class TunerAnswer:
 
     def cautious(self, X: Floats) -> Floats:
         """Return cautious log-odds at places X: their mean less some of their error."""
-        mean, sd = self.team.marginal(X)
+        mean, sd = self._marginal(X)
         bound: Floats = mean - CAUTION * sd
         return bound
+
+    def _marginal(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the log-odds at places X.
+
+        Duels are seen from draws of the top: seen from the anchor, where by definition nothing is
+        unknown, any other place would look bold.
+        """
+        return self.team.marginal(X, self.tops[:SEEN] if self._known.duels.any() else None)
 
     @cached_property
     def best(self) -> Floats:
@@ -169,8 +178,9 @@ class TunerAnswer:
         else:
             middle = made_like(x, self.tops, domain)
             played = float(self._raw.games.sum())
-            trust = self.team.strong * played / (played + GAMES_AN_AXIS * domain.shape.axes)
-            trust *= self.team.additive
+            trust = played / (played + GAMES_AN_AXIS * domain.shape.axes)
+            duels = self._known.duels.any()  # effects are weak there, and trusted if they are sums
+            trust *= self.team.sums if duels else self.team.strong * self.team.additive
             middle = trust * (x + middle) / 2 + (1 - trust) * self._centre(x, middle)
             simple = self._quadratic_chance
             middle = (1 - simple) * middle + simple * self._quadratic_top(x) if simple else middle
@@ -231,7 +241,7 @@ class TunerAnswer:
 
     def _safe(self, place: Floats, x: Floats) -> bool:
         """Whether a place is known about as well as x, so that an edge is unlikely."""
-        _, sd = self.team.marginal(np.array([place, x]))
+        _, sd = self._marginal(np.array([place, x]))
         return bool(sd[0] <= DOUBT * sd[1])
 
     @cached_property

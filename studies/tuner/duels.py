@@ -1,6 +1,7 @@
 """Chooses which points play each other next: the two whose games reveal most about where the top is.
 
-As in `propose.py`, the variance of f(top) - f(recommended) is to shrink, over the draws of the top; here
+As in `propose.py`, but as if something mattered: else, with effects of a few Elo, the model would believe
+for very long that nothing does, and ask at random. The variance of f(top) - f(recommended) is to shrink, over the draws of the top; here
 by the difference of two places. Of the first place the draws from CLOP's weights are taken as they come,
 or chosen among where the games look like a sum; the second is whichever teaches most beside it. Two places
 far apart differ by more than their games' chance, until so much that the better one wins anyway, or until
@@ -72,7 +73,7 @@ def propose_duels(
 
     `anchor`: the place that all are compared with in the end. The rest as in `propose`.
     """
-    played = float(raw.games.sum())
+    team, played = team.mattering(), float(raw.games.sum())
     old = promising(counts.places, team)
     C = np.vstack([old, candidates(domain, counts, team, tops, rng)])
     tops = C[team.belief(C, DRAWS, rng).draws.argmax(0)]

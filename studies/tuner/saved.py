@@ -106,9 +106,6 @@ def restore(state: TunerState, data: Mapping[str, Any]) -> None:
 
     Raises Refused if the model has other parts than the saved one.
     """
-    sizes = [len(member.theta) for member in state.team.members]
-    if [len(theta) for theta in data["model"]["theta"]] != sizes:
-        raise Refused(OTHER)
     replays: dict[str, Callable[..., object]] = {
         ASKED: state.asked,
         TOLD: state.told,
@@ -122,6 +119,9 @@ def restore(state: TunerState, data: Mapping[str, Any]) -> None:
     }
     for kind, point, *games in data["log"]:
         replays[kind](dict(point), *games)
+    sizes = [len(member.theta) for member in state.team.members]
+    if [len(theta) for theta in data["model"]["theta"]] != sizes:
+        raise Refused(OTHER)
     model, columns = data["model"], state.domain.shape.columns
     state.counts = Counts(columns)
     state.counts.X = np.array(model["places"], float).reshape(-1, columns)

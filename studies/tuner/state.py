@@ -123,6 +123,8 @@ class TunerState:
 
     def _duelled(self, point: Point, other: Point, games: Blocks) -> ToldDuel:
         """Note that games are no longer out; count them unmerged."""
+        if self.raw.Y is None:  # effects are weaker now
+            self.team, self.fitted = Team(self.domain.shape, careful=True), 0.0
         self.duels_out.take(point, other, games.games)
         self.games += games.games
         first, second = self.domain.places([point, other])

@@ -208,6 +208,18 @@ class Process:
         left = self.covariance.diagonal(X, self.theta) - (V * V).sum(0)
         return mean, np.maximum(left, 1e-12)
 
+    def beside(self, X: Floats, others: Floats) -> tuple[Floats, Floats]:
+        """Return mean and variance of how far the log-odds at each of the places X exceed the mean of
+        those at others.
+        """
+        mean, V = self._explained(X)
+        level, shared = self._explained(others)
+        shared = shared.mean(1)
+        cross = self.covariance.between(X, others, self.theta).mean(1) - V.T @ shared
+        own = self.covariance.diagonal(X, self.theta) - (V * V).sum(0)
+        whole = float(self.covariance.between(others, others, self.theta).mean() - shared @ shared)
+        return mean - level.mean(), np.maximum(own - 2 * cross + whole, 1e-12)
+
     def joint(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and covariance matrix of the log-odds at places X."""
         mean, V = self._explained(X)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -189,8 +190,9 @@ class Gap:
 class Team:
     """The members and their weights; answers are joint.
 
-    `careful`: with the weak member, for an answer. A search goes on without it: with it, searches
-    of all problems tried took a fifth more time and ended level.
+    `careful`: with the weak member, for an answer, and for a search by duels, which is made for weak
+    effects. A search in a pool goes on without it: with it, searches of all problems tried took a fifth
+    more time and ended level.
     """
 
     def __init__(self, shape: KernelShape, careful: bool = False) -> None:
@@ -268,6 +270,15 @@ class Team:
         weights[-1] = nothing
         self.weights = weights
 
+    def mattering(self) -> Team:
+        """Return the same members, if something matters: where nothing does, no game is wasted."""
+        team = copy(self)
+        team.weights = self.weights.copy()
+        team.weights[-1] = 0.0
+        total = team.weights.sum()
+        team.weights = team.weights / total if total > 0 else self.shares.copy()
+        return team
+
     @property
     def metric(self) -> Floats:
         """The metric of the member that predicts best, of those that have one."""
@@ -279,6 +290,15 @@ class Team:
     def strong(self) -> float:
         """How likely it is that something matters much."""
         return float(self.weights[: len(MEMBERS)].sum())
+
+    @property
+    def sums(self) -> float:
+        """How likely it is that something matters, however little, and the counts look like a sum."""
+        families = [family for family, _ in MEMBERS] + [ADDITIVE] * (
+            len(self.members) - len(MEMBERS)
+        )
+        each = zip(self.weights[:-1], families, strict=False)
+        return float(sum(weight for weight, family in each if family == ADDITIVE))
 
     @property
     def additive(self) -> float:
@@ -311,9 +331,13 @@ class Team:
         scores: Floats = np.sum([w * chance(m.expected(X)) for m, w in self.asked()], axis=0)
         return scores
 
-    def marginal(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of the log-odds at each of the places X."""
-        parts = [(w, *m.predict(X)) for m, w in self.asked()]
+    def marginal(self, X: Floats, others: Floats | None = None) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the log-odds at each of the places X; with `others`, of
+        how far they exceed the mean of those there.
+        """
+        parts = [
+            (w, *(m.predict(X) if others is None else m.beside(X, others))) for m, w in self.asked()
+        ]
         mean: Floats = np.sum([w * mu for w, mu, _ in parts], axis=0)
         variance = np.sum([w * (v + (mu - mean) ** 2) for w, mu, v in parts], axis=0)
         return mean, np.sqrt(variance)

@@ -205,7 +205,7 @@ def test_duels_find_the_top_and_say_what_they_are_against() -> None:
     assert strength(best) > -0.05
     low, mean, high = tuner.estimate(best)
     truth = float(chance(np.array(strength(best) - strength(ZERO))))
-    assert low < truth < high and high - low < 0.12
+    assert low < truth < high and high - low < 0.16
     low, mean, high = tuner.estimate(ZERO)
     assert (low, mean, high) == pytest.approx((0.5, 0.5, 0.5), abs=0.01)
     report = tuner.report()
@@ -376,3 +376,19 @@ def test_a_team_of_duels_weighs_its_members() -> None:
     noise = team.learn_well(counts.anchored(np.zeros(2), 1.0))
     assert isinstance(noise, Noise) and team.weights.sum() == pytest.approx(1)
     assert all(isinstance(member, Process) for member in team.members)
+
+
+def test_a_search_by_duels_goes_on_as_if_something_mattered() -> None:
+    """Weak effects look like none for very long; a plan made by that belief would be made at random."""
+    tuner, rng = Tuner(SPACE, seed=1, default=ZERO), np.random.default_rng(1)
+    for a, b, games in tuner.ask(400, duels=True):
+        pairs, _ = pairs_of(games // 2, 0.5, 0.3, 0.0, rng)
+        tuner.tell_duel(a, b, pairs=pairs)
+    team = tuner._state.team
+    assert len(team.members) == len(Team(KernelShape(2), careful=True).members)
+    assert team.weights[-1] > 0.2
+    searching = team.mattering()
+    assert searching.weights[-1] == 0 and searching.weights.sum() == pytest.approx(1)
+    assert team.weights[-1] > 0.2 and searching.members is team.members
+    ends = [np.array([list(p.values()) for p in two]) for *two, _ in tuner.ask(100, duels=True)]
+    assert np.mean([np.abs(a - b).max() for a, b in ends]) > 0.3
