@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from joute.studies.tuner.parameters import Parameter
     from joute.studies.tuner.tuner import Tuner
 
-Objective: TypeAlias = "Callable[[dict[str, Value], int], tuple[float, float, float]]"
+Objective: TypeAlias = "Callable[[dict[str, Value], int], Sequence[float]]"
 
+RESULTS, PAIRS = 3, 5  # numbers that an objective returns
 SAID = {
     "better": "better than the default",
     "keep": "keep the default: no worthwhile gain is likely",
@@ -70,12 +71,13 @@ def tune(
     """Search a space for the point of the highest expected score.
 
     `objective(point, games)` plays this many games at a point, a dict of parameters, and returns
-    (wins, draws, losses). `space`: `Float`, `Int` and `Choice` by name. `games` in all, in whole
+    (wins, draws, losses); or five numbers, of pairs of games with 0, 1/2, 1, 3/2, 2 points. `space`: `Float`, `Int` and `Choice` by name. `games` in all, in whole
     blocks of `block` (2: seats exchanged). `default`: the point to beat. The points depend on
     the seed and the results only. To play many points in parallel, on threads or machines, use
     `Tuner`.
     """
-    from joute.studies.tuner.tuner import Tuner, whole
+    from joute.studies.tuner.results import whole
+    from joute.studies.tuner.tuner import Tuner
 
     tuner = Tuner(space, seed, default, whole(games, "games", 1), block)
     bar = _bar(games) if progress else None
@@ -83,8 +85,11 @@ def tune(
     try:
         while played + tuner.block <= games:
             point, count = tuner.ask_one()
-            wins, draws, losses = _results(objective(dict(point), count), count)
-            tuner.tell(point, wins, draws, losses)
+            results = _results(objective(dict(point), count), count)
+            if len(results) == PAIRS:
+                tuner.tell(point, pairs=results)
+            else:
+                tuner.tell(point, *results)
             played += count
             if bar is not None:
                 bar.update(count)
@@ -105,16 +110,21 @@ def _bar(games: int) -> Any:
     return bar_of()(total=games, desc="tuning", unit="game", mininterval=0.5)
 
 
-def _results(returned: Any, games: int) -> tuple[float, float, float]:
+def _results(returned: Any, games: int) -> list[float]:
+    """Return wins, draws and losses, or numbers of pairs; raise Refused if they are not so many games."""
     try:
-        wins, draws, losses = (float(number) for number in returned)
+        results = [float(number) for number in returned]
+        if len(results) not in (RESULTS, PAIRS):
+            raise ValueError
     except (TypeError, ValueError):
         raise Refused(
-            f"the objective returned {returned!r}; allowed: (wins, draws, losses) of {games} games"
+            f"the objective returned {returned!r}; allowed: (wins, draws, losses) of {games} games, or "
+            "five numbers of pairs"
         ) from None
-    if min(wins, draws, losses) < 0 or abs(wins + draws + losses - games) > 1e-9 * games:
+    size = 1 if len(results) == RESULTS else 2
+    if min(results) < 0 or abs(size * sum(results) - games) > 1e-9 * games:
+        what = "wins, draws and losses" if size == 1 else "pairs"
         raise Refused(
-            f"the objective returned {returned!r}; allowed: wins, draws and losses that make "
-            f"{games} games"
+            f"the objective returned {returned!r}; allowed: {what} that make {games} games"
         )
-    return wins, draws, losses
+    return results

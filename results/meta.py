@@ -9,6 +9,7 @@ from typing import Any
 PROGRESS = "progress"  # how far a run is (`studies/play/progress_log.py`)
 PACES = "paces"  # results of each worker, {worker: [games, seconds]}
 GENERATIONS = "generations"  # notes of a training run, one entry a generation
+BY_BLOCK = "by_block"  # set if the tuner of a search reads blocks, not single games
 TRAINING_SEARCH = "trainings"  # notes of a training search
 
 
@@ -81,6 +82,11 @@ class Meta(dict[str, str]):
         """The notes on the search of a scan or tune study."""
         search: dict[str, Any] | None = self.of("search", None)
         return search
+
+    @property
+    def by_block(self) -> bool:
+        """Whether the model of a search reads blocks of games; before it could, it read games."""
+        return bool(self.get(BY_BLOCK))
 
     @property
     def candidates(self) -> list[dict[str, Any]] | None:

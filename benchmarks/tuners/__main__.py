@@ -16,7 +16,7 @@ from benchmarks.tuners.plot import pictures
 from benchmarks.tuners.problem import STARTS
 from benchmarks.tuners.problems import PROBLEMS, find_problem
 from benchmarks.tuners.ratios import ratio_tables
-from benchmarks.tuners.run import LOOK, NO_DEFAULT, find_tuner, test_seed, tuner_names
+from benchmarks.tuners.run import LOOK, NO_DEFAULT, PAIR, find_tuner, test_seed, tuner_names
 from benchmarks.tuners.store import Store
 from benchmarks.tuners.table import tables
 from joute.engines.errors import JouteError, Refused, unknown
@@ -37,6 +37,7 @@ FULL: dict[str, Any] = {
     "minutes": None,
 }
 SHOWN = 5
+MOST = 0.6  # correlation of a pair
 
 
 @click.command()
@@ -51,6 +52,8 @@ SHOWN = 5
 @click.option(
     "--defaults", metavar="A,B", help=f"Of {NO_DEFAULT}, {', '.join(STARTS)} (ours only)."
 )
+@click.option("--correlation", type=click.FloatRange(-MOST, MOST), metavar="R",
+              help="Play pairs of games whose results correlate so, -0.6 to 0.6.")  # fmt: skip
 @click.option("--workers", type=click.IntRange(1), default=2, help="Processes [default: 2].")
 @click.option("--store", type=click.Path(path_type=Path), default=Path("runs/tuners.jsonl"),
               help="Where runs are kept and found again [default: runs/tuners.jsonl].")  # fmt: skip
@@ -67,6 +70,7 @@ def main(
     seeds: int | None,
     games: str,
     defaults: str | None,
+    correlation: float | None,
     workers: int,
     store: Path,
     minutes: float | None,
@@ -88,12 +92,16 @@ def main(
         raise Refused("--classes needs --family")
     else:
         named = chosen(problems, preset["problems"], lambda name: find_problem(name).name)
+    lengths = [length(text) for text in words(games)]
+    if correlation is not None and any(count % PAIR for count in lengths):
+        raise Refused(f"--games: {games} with --correlation; allowed: even numbers")
     asked = plan(
         named,
         chosen(tuners, preset["tuners"], find_tuner),
         seeds or preset["seeds"],
-        [length(text) for text in words(games)],
+        lengths,
         chosen(defaults, preset["defaults"], find_default),
+        correlation,
     )
     if not asked.tasks:
         raise Refused(f"nothing to play: {asked.left_out[0] if asked.left_out else 'no default'}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, overload
 
 from benchmarks.tuners.space import Axis, Point, Real, Space, Whole
 
@@ -15,11 +15,22 @@ FOLDER = Path(__file__).resolve().parents[2] / "studies" / "tuner"
 class Ours(Protocol):
     """A rival's interface, and the extra answers of our tuner."""
 
-    def ask(self, games: int) -> list[tuple[Point, int]]:
-        """Return points and games, at most so many in all."""
+    @overload
+    def ask(self, games: int) -> list[tuple[Point, int]]: ...
 
-    def tell(self, point: Point, wins: int, draws: int, losses: int) -> None:
-        """Take outcomes."""
+    @overload
+    def ask(self, games: int, duels: Literal[True]) -> list[tuple[Point, Point, int]]: ...
+
+    def ask(self, games: int, duels: bool = False) -> Any:
+        """Return points and games, at most so many in all; of duels two points and their games."""
+
+    def tell(
+        self, point: Point, wins: int, draws: int, losses: int, *, pairs: list[int] | None = None
+    ) -> None:
+        """Take outcomes; `pairs`: those of the same games, by the points of a pair."""
+
+    def tell_duel(self, point: Point, other: Point, wins: int, draws: int, losses: int) -> None:
+        """Take outcomes of a point against another."""
 
     def recommend(self) -> Point:
         """Return the point believed best."""
@@ -39,11 +50,13 @@ def unable() -> str:
     return "" if hasattr(_room(), "Tuner") else "joute has no Tuner"
 
 
-def make(space: Space, seed: int, games: int, default: Point | None) -> Ours:
-    """Return our tuner: single games, any number at a time; without a default it has no verdict."""
+def make(space: Space, seed: int, games: int, default: Point | None, block: int = 1) -> Ours:
+    """Return our tuner: blocks of so many games, any number at a time; without a default it has no
+    verdict.
+    """
     room = _room()
     axes = {name: _axis(room, axis) for name, axis in space.items()}
-    made: Ours = room.Tuner(axes, seed=seed, default=default, budget=games, block=1)
+    made: Ours = room.Tuner(axes, seed=seed, default=default, budget=games, block=block)
     return made
 
 

@@ -32,6 +32,7 @@ def plan(
     seeds: int,
     games: Sequence[int],
     defaults: Sequence[str],
+    correlation: float | None = None,
 ) -> Plan:
     """Return all combinations that can be played, all of a seed before the next one."""
     tasks, left_out = list[Task](), dict[str, list[str]]()
@@ -40,7 +41,7 @@ def plan(
             for problem in problems:
                 for tuner in tuners:
                     for default in defaults:
-                        task = Task(problem, tuner, seed, length, default)
+                        task = Task(problem, tuner, seed, length, default, correlation)
                         if not (why := unable(task)):
                             tasks.append(task)
                         elif seed == 0 and default == NO_DEFAULT:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from benchmarks.tuners import chess
 from benchmarks.tuners.family import drawn
 from benchmarks.tuners.problem import Problem, chance
 from benchmarks.tuners.space import Category, Point, Real, Space, Whole, floats
@@ -185,6 +186,8 @@ PROBLEMS = {problem.name: problem for problem in ALL}
 
 def find_problem(name: str) -> Problem:
     """Return a problem by its name, drawn ones too; Refused, with the nearest name, if there is none."""
+    if name.upper().startswith(f"{chess.NAME}-"):
+        return chess.chess(name.upper())
     if "-" in name:
         return drawn(name.upper())
     if name.upper() not in PROBLEMS:

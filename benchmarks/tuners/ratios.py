@@ -82,7 +82,9 @@ def interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def _ratios(rows: Sequence[Row], games: int, kinds: Sequence[str]) -> str:
-    rivals = [n for n in present(rows, "tuner") if n != NAME and not RIVALS[n].oracle]
+    rivals = [
+        n for n in present(rows, "tuner") if n != NAME and not (RIVALS[n].oracle or RIVALS[n].ours)
+    ]
     by_rival = {rival: ratios(rows, rival, games) for rival in rivals}
     parts = {kind: [kind] for kind in kinds}
     parts |= {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -13,13 +14,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 import optuna
+from scipy.special import ndtr, ndtri
 
 from benchmarks.tuners import ours
-from benchmarks.tuners.problem import Problem
+from benchmarks.tuners.problem import Problem, chance
 from benchmarks.tuners.problems import find_problem
 from benchmarks.tuners.rivals import RIVALS, Duels, Rival
+from benchmarks.tuners.rivals.duel_joute import DuelJoute
 from benchmarks.tuners.rivals.optuna_ import Optuna
-from benchmarks.tuners.space import Point
+from benchmarks.tuners.space import Point, centre
 from joute.engines.errors import JouteError, unknown
 
 CHECKPOINTS = (100, 300, 1000, 3000, 10_000)
@@ -31,6 +34,9 @@ BATCH = 20
 LOOK = 100
 """A run with a default is asked for its verdict each time it has played so many games more."""
 
+PAIR = 2
+"""Games of a pair."""
+
 WARM = 60
 """Games of a first run in each process, which pays for compiling and is not counted."""
 
@@ -41,16 +47,22 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Task:
-    """A run to be made: names of problem and tuner, and `default`: "none" or a start of a problem."""
+    """A run to be made: names of problem and tuner, and `default`: "none" or a start of a problem.
+
+    `correlation`: games are played in pairs, whose results correlate so (see `pair_luck`); our tuner
+    is told the pairs. None: single games.
+    """
 
     problem: str
     tuner: str
     seed: int
     games: int
     default: str = NO_DEFAULT
+    correlation: float | None = None
 
     def key(self) -> Row:
         """Return a key that identifies this run, the code of the tuner included."""
+        paired = {} if self.correlation is None else {"correlation": self.correlation}
         return {
             "problem": self.problem,
             "shape": find_problem(self.problem).digest,
@@ -59,6 +71,7 @@ class Task:
             "seed": self.seed,
             "games": self.games,
             "default": self.default,
+            **paired,
         }
 
     def __str__(self) -> str:
@@ -75,7 +88,7 @@ class Checkpoint:
     Attributes:
         games: played so far.
         regret: best expected score less that of the recommended point.
-        true: the expected score of the recommended point.
+        true: the expected score of the recommended point; of a tuner by duels, against the middle.
         low: end of the 95 % interval that the tuner gives it, `mean` and `high` likewise; None: none.
         cpu: seconds of this thread that the tuner took so far, looks at its verdict left out.
         told: the regret that the tuner itself expects; None: it says nothing of it.
@@ -107,7 +120,9 @@ def unable(task: Task) -> str:
     """Return why a run cannot be made, or ""."""
     if task.tuner == ours.NAME:
         return ours.unable()
-    if task.default != NO_DEFAULT:
+    if task.default != NO_DEFAULT and not (
+        task.tuner == DuelJoute.name and task.default == "centre"
+    ):
         return "knows no default"
     return RIVALS[task.tuner].unable(find_problem(task.problem).space, task.games)
 
@@ -121,6 +136,7 @@ def version(name: str) -> str:
         rival = RIVALS[name]
         modules = [k.__module__ for k in rival.__mro__ if k.__module__.startswith("benchmarks.")]
         files = sorted({Path(str(sys.modules[module].__file__)) for module in modules})
+        files += sorted(ours.FOLDER.rglob("*.py")) if rival is DuelJoute else []
         more = optuna.__version__ if issubclass(rival, Optuna) else ""
     digest = hashlib.sha256(more.encode())
     for file in files:
@@ -149,7 +165,10 @@ def _play(task: Task) -> Row:
     default = None if task.default == NO_DEFAULT else problem.start(task.default)
     tuner: Rival | ours.Ours
     if task.tuner == ours.NAME:
-        tuner = ours.make(problem.space, task.seed, task.games, default)
+        block = 1 if task.correlation is None else PAIR
+        tuner = ours.make(problem.space, task.seed, task.games, default, block)
+    elif task.tuner == DuelJoute.name:
+        tuner = DuelJoute(problem.space, task.seed, task.games, default)
     else:
         tuner = RIVALS[task.tuner](problem.space, task.seed, task.games)
     return _Run(task, problem, tuner, default).whole()
@@ -163,6 +182,8 @@ class _Run:
     ) -> None:
         self._task, self._problem, self._tuner, self._default = task, problem, tuner, default
         self._luck = luck(task.problem, task.seed, task.games)
+        if task.correlation is not None:
+            self._luck = pair_luck(self._luck, task.correlation)
         self._played, self._cpu = 0, 0.0
         self._checkpoints: list[Checkpoint] = []
         self._ever_better = self._ever_wrong = False
@@ -191,26 +212,40 @@ class _Run:
         for point, games in asked:
             lucky = self._luck[self._played : self._played + games]
             self._played += games
+            told: dict[str, Any] = {}
+            if self._task.correlation is not None and not isinstance(self._tuner, Rival):
+                told["pairs"] = self._pairs(point, lucky)
             if isinstance(self._tuner, Duels):
                 outcomes = self._problem.duel(point, self._tuner.against, lucky)
             else:
                 outcomes = self._problem.outcomes(point, lucky)
-            self._timed(lambda p=point, o=outcomes: self._tuner.tell(p, *o))  # type: ignore[misc]
+            self._timed(lambda p=point, o=outcomes, t=told: self._tuner.tell(p, *o, **t))  # type: ignore[misc]
+
+    def _pairs(self, point: Point, lucky: np.ndarray) -> list[int]:
+        """Return how many pairs of games have 0, 1/2, 1, 3/2 and 2 points."""
+        pairs = [self._problem.outcomes(point, both) for both in lucky.reshape(-1, PAIR)]
+        scores = [2 * wins + draws for wins, draws, _ in pairs]
+        return [scores.count(score) for score in range(2 * PAIR + 1)]
 
     def _look(self) -> Checkpoint:
         point = self._timed(self._tuner.recommend)
         estimate = self._timed(lambda: self._tuner.estimate(point))
         low, mean, high = estimate or (None, None, None)
         true, lacks = self._problem.score(point), None
+        score = true
+        if isinstance(self._tuner, Duels):  # whose scores are against the middle
+            middle = self._problem.log_odds(centre(self._problem.space))
+            score = chance(self._problem.log_odds(point) - middle)
         if not isinstance(self._tuner, Rival):
             lacks = float(self._tuner.report().regret)
         return Checkpoint(
-            self._played, self._problem.best_score - true, true, low, mean, high, self._cpu, lacks
+            self._played, self._problem.best_score - true, score, low, mean, high, self._cpu, lacks
         )
 
     def _judge(self) -> Row:
         """Return verdict and final answer as of now: the default, unless something is better."""
-        assert self._default is not None and not isinstance(self._tuner, Rival)
+        assert self._default is not None
+        assert isinstance(self._tuner, DuelJoute) or not isinstance(self._tuner, Rival)
         verdict, point = self._tuner.verdict(), self._tuner.recommend()
         better = verdict == "better"
         wrong = better and self._problem.score(point) <= self._problem.score(self._default)
@@ -231,6 +266,19 @@ class _Run:
         answer = work()
         self._cpu += time.thread_time() - begun
         return answer
+
+
+def pair_luck(free: np.ndarray, correlation: float) -> np.ndarray:
+    """Return the luck of games in pairs, from that of free games: uniform, joined by a Gaussian copula.
+
+    `correlation`: that of the results of even games without draws.
+    """
+    if len(free) % PAIR:
+        raise JouteError(f"{len(free)} games are no pairs")
+    r, z = math.sin(math.pi * correlation / 2), ndtri(free.reshape(-1, PAIR))
+    z[:, 1] = r * z[:, 0] + math.sqrt(1 - r * r) * z[:, 1]
+    joined: np.ndarray = ndtr(z).ravel()
+    return joined
 
 
 def luck(problem: str, seed: int, games: int) -> np.ndarray:

@@ -14,6 +14,7 @@ from joute.engines.errors import Refused
 
 HEADER = {"store": "runs of benchmarks.tuners", "format": 1}
 KEY = ("problem", "shape", "tuner", "version", "seed", "games", "default")
+MORE = ("correlation",)  # only in the key of runs that have it
 
 
 class Store:
@@ -71,7 +72,7 @@ class Store:
 
 def identity(row: dict[str, Any]) -> str:
     """Return the key of a run as a text."""
-    return json.dumps([row[name] for name in KEY])
+    return json.dumps([row[name] for name in (*KEY, *(name for name in MORE if name in row))])
 
 
 def _parsed(line: bytes) -> Any:

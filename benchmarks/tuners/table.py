@@ -108,11 +108,14 @@ def regret_table(rows: Sequence[Row], games: int) -> str:
                     "" if aim is None else f"{aim:g}",
                     f"{np.mean(covered):.2f}" if estimated else "-",
                     f"{bias.value:+.3f}" if estimated else "-",
+                    f"{np.mean([c['high'] - c['low'] for c in estimated]):.3f}"
+                    if estimated
+                    else "-",
                     f"{np.mean([c['cpu'] for c in last]):.2f}",
                 ]
             )
     head = ["problem", "tuner", "runs", *(f"regret at {p:,}" for p in points)]
-    return as_table([*head, "target", "covers", "bias", "CPU s"], lines)
+    return as_table([*head, "target", "covers", "bias", "width", "CPU s"], lines)
 
 
 def comparison_table(rows: Sequence[Row], games: int) -> str:
@@ -123,7 +126,7 @@ def comparison_table(rows: Sequence[Row], games: int) -> str:
         rivals = {
             name: regret(group(rows, problem, name, games), games)
             for name in present(rows, "tuner")
-            if name != NAME and not RIVALS[name].oracle
+            if name != NAME and not (RIVALS[name].oracle or RIVALS[name].ours)
         }
         known = {name: rival for name, rival in rivals.items() if rival.runs}
         if ours.runs and known:

@@ -27,13 +27,14 @@ from joute.reports.reading.final import Final, final_of
 from joute.results.frames import Results
 from joute.studies.search.recommend import read
 from joute.studies.search.space import Space
-from joute.studies.search.surrogate import Surrogate, observed
+from joute.studies.search.surrogate import Surrogate, observed, observed_blocks
 from joute.studies.search.trial import COMPLETE, UNPLAYED, Trial
 from joute.studies.tuner.answer import TunerAnswer
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
+from joute.studies.tuner.model.noise import Noise
 from joute.studies.tuner.model.team import Team
 
 GRID = 61  # places at which a curve is computed
@@ -119,6 +120,7 @@ class Search:
             Trial(t.number, dict(t.point), list(t.scores), t.state) for t in results.trials
         ]
         self.seed = results.meta.seed
+        self.by_block = results.meta.by_block
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -138,9 +140,10 @@ class Search:
         return self.default_point if alone else None
 
     @cached_property
-    def _observed(self) -> tuple[Counts, float]:
+    def _observed(self) -> tuple[Counts, Noise | float]:
         played = [trial for trial in self.trials if trial.state != UNPLAYED]
-        return observed(self.space, played, self.games_per_block, self.opponent_point)
+        observe = observed_blocks if self.by_block else observed
+        return observe(self.space, played, self.games_per_block, self.opponent_point)
 
     def inside(self, point: Point) -> bool:
         """Whether a point lies in the searched ranges."""
@@ -232,7 +235,7 @@ class Search:
         default = self.default_point
         apart = default if default and self.inside(default) else None
         games, opponent = self.games_per_block, self.opponent_point
-        return read(self.space, trials, games, self.seed, opponent, apart)
+        return read(self.space, trials, games, self.seed, opponent, apart, self.by_block)
 
     @cached_property
     def _dense(self) -> list[Point]:

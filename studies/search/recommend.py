@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from joute.studies.search.surrogate import observed
+from joute.studies.search.surrogate import observed, observed_blocks
 from joute.studies.search.trial import Trial
 from joute.studies.tuner.answer import TunerAnswer
 from joute.studies.tuner.domain import Domain, Point
@@ -36,15 +36,17 @@ def read(
     seed: int,
     opponent: Point | None = None,
     default: Point | None = None,
+    blocks: bool = True,
 ) -> TunerAnswer:
     """Return the model's answer to trials of `games` games a block; `opponent` surely scores 1/2.
 
-    `default` is never merged with its neighbours, however many trials there are.
+    `default` is never merged with its neighbours, however many trials there are. `blocks`: whether
+    the noise of blocks is measured by the model (see `surrogate.py`).
     """
-    counts, scale = observed(space, trials, games, opponent)
+    counts, noise = (observed_blocks if blocks else observed)(space, trials, games, opponent)
     point = default if default is not None else opponent
     place = None if point is None else space.places([point])[0]
-    return TunerAnswer(space, counts, scale, seed, place)
+    return TunerAnswer(space, counts, noise, seed, place)
 
 
 def candidates(
@@ -54,9 +56,10 @@ def candidates(
     count: int,
     seed: int,
     opponent: Point | None = None,
+    blocks: bool = True,
 ) -> list[Candidate]:
     """Return up to `count` points, best first by the model, no two nearly the same."""
-    answer = read(space, trials, games, seed, opponent)
+    answer = read(space, trials, games, seed, opponent, None, blocks)
     places = np.vstack([answer.best[None], answer.ranked()])
     chosen: list[tuple[Point, np.ndarray]] = []
     for place in places:
@@ -80,11 +83,12 @@ def best_of(
     screened: Sequence[Trial],
     seed: int = 0,
     opponent: Point | None = None,
+    blocks: bool = True,
 ) -> list[int]:
     """Return the indices of the screened points, best first, by a model of all games.
 
     A screening alone is a short, noisy match; what the search knows nearby counts, too.
     """
-    answer = read(space, [*trials, *screened], games, seed, opponent)
+    answer = read(space, [*trials, *screened], games, seed, opponent, None, blocks)
     value = answer.cautious(space.places([trial.point for trial in screened]))
     return [int(i) for i in np.argsort(-value, kind="stable")]

@@ -2,7 +2,9 @@
 
 All reports come from it: curves with bands, the best point with its interval, importance. It is the
 tuner's own model (`joute.studies.tuner.model`), whatever sampler proposed the trials. Games of a
-block share their opening, so counts are divided by the measured dispersion of block scores.
+block share their opening: the model measures what that does to their variance (`noise.py`), as it
+does while it searches. Scans, and runs that were begun before it could, divide all counts by one
+measured dispersion of block scores.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ import numpy as np
 from joute.engines.kernels.compile import Floats
 from joute.studies.search.trial import Trial
 from joute.studies.tuner.domain import Domain, Point
-from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.model.counts import Blocks, Counts
+from joute.studies.tuner.model.noise import Noise, free_results, spread_of
 from joute.studies.tuner.model.team import Team, reduced
+from joute.studies.tuner.results import scores_of_pairs
 
 SURELY = 400.0  # games that a certain score counts for
 FEW = 20  # blocks from which their dispersion is measured
@@ -42,10 +46,30 @@ def dispersion(values: list[list[float]], games: float) -> float:
     return float(np.clip(spread / expected, 0.2, games)) if len(level) > FEW else 1.0
 
 
+def observed_blocks(
+    space: Domain, trials: Sequence[Trial], games: int, opponent: Point | None = None
+) -> tuple[Counts, Noise]:
+    """Return the trials as counts of blocks of `games` games, and the noise of games by their draws.
+
+    `opponent`: the point of the only opponent, if it is in the space; it scores 1/2 for certain.
+    """
+    counts, pairs = Counts(space.shape.columns), np.zeros(5)
+    played = [trial for trial in trials if trial.values and trial.point != opponent]
+    for trial, place in zip(played, space.places([trial.point for trial in played]), strict=True):
+        own = scores_of_pairs(trial.values) if games == 2 else None
+        pairs += own if own is not None else 0
+        counts.add_blocks(place, Blocks.of(trial.values, games))
+    noise = Noise(spread_of(*free_results(pairs)))
+    if opponent is not None:
+        surely = SURELY * noise.spread
+        counts.add(space.places([opponent])[0], surely / 2, surely)
+    return counts, noise
+
+
 def observed(
     space: Domain, trials: Sequence[Trial], games: int, opponent: Point | None = None
 ) -> tuple[Counts, float]:
-    """Return the trials as counts, and the dispersion of their blocks of `games` games.
+    """Return the trials as counts, and one dispersion of their blocks of `games` games.
 
     `opponent`: the point of the only opponent, if it is in the space; it scores 1/2 for certain.
     """
@@ -62,11 +86,11 @@ def observed(
 class Surrogate:
     """A fitted model; `predict` and `draw` work in log-odds."""
 
-    def __init__(self, space: Domain, counts: Counts, scale: float = 1.0) -> None:
-        """Fit to counts; `scale`: the dispersion by which they are divided."""
+    def __init__(self, space: Domain, counts: Counts, noise: Noise | float = 1.0) -> None:
+        """Fit to counts of that noise, or of a dispersion by which they are divided."""
         self.team = Team(space.shape, careful=True)
-        self.counts = reduced(counts, space.shape, scale)
-        self.team.learn_well(self.counts, scale)
+        self.counts = reduced(counts, space.shape, noise)
+        self.team.learn_well(self.counts, noise)
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the log-odds at places X (m, columns)."""

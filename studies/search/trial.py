@@ -15,7 +15,8 @@ class Trial:
     """One trial: its number, its point, the mean return of each finished block, how it ended.
 
     `blocks`: the blocks it gets, if its sampler says so. `results`: games won, drawn and lost (with
-    more than two seats: returns as shares of a win), as far as known.
+    more than two seats: returns as shares of a win), as far as known. `block_games`: the games of a
+    block, if its sampler is to be told by block.
     """
 
     number: int
@@ -24,6 +25,7 @@ class Trial:
     state: str = ""
     blocks: int | None = None
     results: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    block_games: int | None = None
 
     @property
     def score(self) -> float:

@@ -13,13 +13,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
+from scipy.stats import chi2
 
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner.clop import Weights
 from joute.studies.tuner.domain import Domain, Point
-from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.model.counts import ANCHOR, Counts
 from joute.studies.tuner.model.gp import Process, chance
+from joute.studies.tuner.model.noise import Noise, as_noise
 from joute.studies.tuner.model.team import (
     Team,
     fit,
@@ -54,6 +56,8 @@ KNOWN = 500  # places with games that the answer is read from; sizes and lengths
 LOST = 0.002  # score that a recommended point may lose by being rounded
 FINER = 8  # times that the intervals are halved for it
 GRID = 25
+SEEN = 64  # draws of the top that duels are seen from
+LONG = 1.0  # variance of the points of a record, from which they are near enough to normal
 EDGE = 0.9  # share of the way from a range's middle to its end
 LOW, HIGH = 0.1, 0.9
 
@@ -97,39 +101,65 @@ class TunerAnswer:
     """The answer to the counts of a search."""
 
     def __init__(
-        self, domain: Domain, counts: Counts, scale: float, seed: int, kept: Floats | None = None
+        self,
+        domain: Domain,
+        counts: Counts,
+        noise: Noise | float,
+        seed: int,
+        kept: Floats | None = None,
+        anchor: Floats | None = None,
     ) -> None:
-        """Fit the model to counts of that dispersion; `kept`: a place that is never merged."""
+        """Fit the model to counts of that noise, of which the part that blocks share is measured;
+        `kept`: a place that is never merged; `anchor`: of duels alone, the place that all scores are
+        against.
+        """
         self.domain, self._raw = domain, counts.ordered()
-        self.counts = reduced(counts, domain.shape, scale, kept)
+        self.counts = reduced(counts, domain.shape, noise, kept)
+        spread = as_noise(noise).spread
+        if anchor is not None:
+            self.counts = self.counts.anchored(anchor, spread)
         self.team = Team(domain.shape, careful=True)
-        self.team.learn_well(self.counts, scale)
+        self.noise = self.team.learn_well(self.counts, noise)
         known = self._raw.copy()
         known.merge(self.team.metric, domain.shape.numbers, kept, KNOWN)
-        self.team.read(known, scale)
-        self._seed, self._scale = seed, scale
+        if anchor is not None:
+            known = known.anchored(anchor, spread)
+        self.team.read(known, self.noise)
+        self._known = known
+        self._seed = seed
 
     @cached_property
     def tops(self) -> Floats:
         """Draws (256, columns) of where the top is."""
         rng = np.random.default_rng([self._seed, 41])
         places = np.vstack(
-            [self.counts.X, candidates(self.domain, self.counts, self.team, None, rng, 400)]
+            [self.counts.places, candidates(self.domain, self.counts, self.team, None, rng, 400)]
         )
         for _ in range(2):
             belief = self.team.belief(places, DRAWS, rng)
             tops = places[belief.draws.argmax(0)]
             places = np.vstack(
-                [self.counts.X, candidates(self.domain, self.counts, self.team, tops, rng, 400)]
+                [
+                    self.counts.places,
+                    candidates(self.domain, self.counts, self.team, tops, rng, 400),
+                ]
             )
         last: Floats = places[self.team.belief(places, DRAWS, rng).draws.argmax(0)]
         return last
 
     def cautious(self, X: Floats) -> Floats:
         """Return cautious log-odds at places X: their mean less some of their error."""
-        mean, sd = self.team.marginal(X)
+        mean, sd = self._marginal(X)
         bound: Floats = mean - CAUTION * sd
         return bound
+
+    def _marginal(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the log-odds at places X.
+
+        Duels are seen from draws of the top: seen from the anchor, where by definition nothing is
+        unknown, any other place would look bold.
+        """
+        return self.team.marginal(X, self.tops[:SEEN] if self._known.duels.any() else None)
 
     @cached_property
     def best(self) -> Floats:
@@ -148,8 +178,9 @@ class TunerAnswer:
         else:
             middle = made_like(x, self.tops, domain)
             played = float(self._raw.games.sum())
-            trust = self.team.strong * played / (played + GAMES_AN_AXIS * domain.shape.axes)
-            trust *= self.team.additive
+            trust = played / (played + GAMES_AN_AXIS * domain.shape.axes)
+            duels = self._known.duels.any()  # effects are weak there, and trusted if they are sums
+            trust *= self.team.sums if duels else self.team.strong * self.team.additive
             middle = trust * (x + middle) / 2 + (1 - trust) * self._centre(x, middle)
             simple = self._quadratic_chance
             middle = (1 - simple) * middle + simple * self._quadratic_top(x) if simple else middle
@@ -210,7 +241,7 @@ class TunerAnswer:
 
     def _safe(self, place: Floats, x: Floats) -> bool:
         """Whether a place is known about as well as x, so that an edge is unlikely."""
-        _, sd = self.team.marginal(np.array([place, x]))
+        _, sd = self._marginal(np.array([place, x]))
         return bool(sd[0] <= DOUBT * sd[1])
 
     @cached_property
@@ -223,7 +254,7 @@ class TunerAnswer:
     def _quadratic(self) -> Process:
         """A quadratic fitted to the counts."""
         process = quadratic(self.domain.shape)
-        fit(process, self.counts, self._scale)
+        fit(process, self.counts, self.noise)
         return process
 
     @property
@@ -240,7 +271,7 @@ class TunerAnswer:
         """Return the mean of draws of the quadratic's top."""
         rng = np.random.default_rng([self._seed, 51])
         near = candidates(self.domain, self.counts, self.team, self.tops, rng, 600)
-        C = self.domain.snapped(np.vstack([self.counts.X, near, self._walked]))
+        C = self.domain.snapped(np.vstack([self.counts.places, near, self._walked]))
         mean, covariance = self._quadratic.joint(C)
         draws = mean[:, None] + root(covariance) @ rng.standard_normal((len(C), DRAWS))
         return made_like(x, C[draws.argmax(0)], self.domain)
@@ -264,7 +295,7 @@ class TunerAnswer:
         rng = np.random.default_rng([self._seed, 43])
         domain = self.domain
         C = np.vstack(
-            [self.counts.X, candidates(domain, self.counts, self.team, self.tops, rng, 400)]
+            [self.counts.places, candidates(domain, self.counts, self.team, self.tops, rng, 400)]
         )
         C = domain.snapped(C)
         value = self.cautious(C)
@@ -278,11 +309,29 @@ class TunerAnswer:
         highest: Floats = x
         return highest
 
+    @cached_property
+    def fit(self) -> float | None:
+        """The chance of results that fit one log-odds a place worse than these; None without duels.
+
+        Pearson's chi-square of all records that are long enough, by the member that predicts best.
+        """
+        if not self._known.duels.any():
+            return None
+        won, games = self.noise.thinned(self._known)
+        p, share = self.team.members[int(self.team.weights.argmax())].at_scores()
+        variance = games * p * (1 - p)
+        long = (variance >= LONG) & (games < ANCHOR / 2)
+        if not long.any():
+            return None
+        left = float((1 - share[long]).sum())
+        squares = float(((won - games * p)[long] ** 2 / variance[long]).sum())
+        return float(chi2.sf(squares, left))
+
     def ranked(self) -> Floats:
         """Return many places of the space, best first by a cautious expectation."""
         rng = np.random.default_rng([self._seed, 45])
         C = candidates(self.domain, self.counts, self.team, self.tops, rng, 1500)
-        C = np.vstack([self.domain.snapped(self.counts.X), C])
+        C = np.vstack([self.domain.snapped(self.counts.places), C])
         ordered: Floats = C[np.argsort(-self.cautious(C), kind="stable")]
         return ordered
 
@@ -299,7 +348,7 @@ class TunerAnswer:
     def regret_of(self, place: Floats) -> float:
         """Return the expected score that a place may lack to the best place of the space."""
         rng = np.random.default_rng([self._seed, 47])
-        C = np.vstack([place[None], self.tops, self.counts.X])
+        C = np.vstack([place[None], self.tops, self.counts.places])
         draws = self.team.belief(C, DRAWS, rng).draws
         return float((chance(draws.max(0)) - chance(draws[0])).mean())
 

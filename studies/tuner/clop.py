@@ -34,14 +34,18 @@ class Weights:
         if won.sum() < 2 or lost.sum() < 2:
             return
         F = self._features(counts.X)
+        if counts.Y is not None:
+            duels = counts.duels
+            F[duels] -= self._features(counts.Y[duels])
         theta, weights = np.zeros(F.shape[1]), self.of_counts
         prior = np.eye(F.shape[1]) * PRECISION
         for _ in range(FITS):
             before = float((weights * counts.games).sum())
             theta = regress(F, weights * won, weights * counts.games, theta, prior)
             a, b = float((weights * won).sum()) + 0.5, float((weights * lost).sum()) + 0.5
-            self._fits.append((theta, math.log(a / b), H * math.sqrt(1 / a + 1 / b)))
-            weights = np.exp(self.logarithm(counts.X))
+            level = math.log(a / b) if counts.Y is None else self._level(theta, weights)
+            self._fits.append((theta, level, H * math.sqrt(1 / a + 1 / b)))
+            weights = np.exp(self._logarithm_of_counts())
             if (weights * counts.games).sum() > ENOUGH * before:
                 break
         self.of_counts = weights
@@ -55,6 +59,20 @@ class Weights:
         else:
             products = A * A
         return np.hstack([np.ones((len(X), 1)), X, products])
+
+    def _level(self, theta: Floats, weights: Floats) -> float:
+        """Return the mean of the quadratic over the games, at both places of a duel."""
+        assert self.counts.Y is not None
+        at, duels = self._features(self.counts.X) @ theta, self.counts.duels
+        at[duels] = (at[duels] + self._features(self.counts.Y[duels]) @ theta) / 2
+        return float(np.average(at, weights=weights * self.counts.games))
+
+    def _logarithm_of_counts(self) -> Floats:
+        """Return the logarithm of the weight of what was played; of a duel that of its worse place."""
+        logs, duels = self.logarithm(self.counts.X), self.counts.duels
+        if self.counts.Y is not None:
+            logs[duels] = np.minimum(logs[duels], self.logarithm(self.counts.Y[duels]))
+        return logs
 
     def logarithm(self, X: Floats) -> Floats:
         """Return the logarithm of the weight at places X; at most 0."""
@@ -71,6 +89,11 @@ class Weights:
         d = domain.shape.numbers
         share = self.of_counts * self.counts.games
         x = self.counts.X[rng.choice(len(share), count, p=share / share.sum())].copy()
+        if self.counts.Y is not None:  # either place of a duel
+            duels = self.counts.duels
+            rows = rng.choice(len(share), count, p=share / share.sum())
+            second = duels[rows] & (rng.random(count) < 0.5)
+            x = np.where(second[:, None], self.counts.Y[rows], self.counts.X[rows])
         now, rows = self.logarithm(x), np.arange(count)
         for _ in range(MOVES * axes):
             y, moved = x.copy(), rng.integers(axes, size=count)

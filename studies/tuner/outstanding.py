@@ -53,6 +53,44 @@ class Outstanding:
         return list(zip(counts.X, map(float, counts.games), strict=True))
 
 
+class OutstandingDuels:
+    """Number of games out between each two points, whichever comes first, in the order of asking."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain, self.games = domain, 0
+        self._at: dict[tuple[Key, Key], tuple[Point, Point, int]] = {}
+
+    def out(self, point: Mapping[str, Value], other: Mapping[str, Value]) -> int:
+        """Return how many games are out between two points."""
+        return self._at.get(self._key(point, other), ({}, {}, 0))[2]
+
+    def add(self, point: Point, other: Point, games: int) -> None:
+        """Note games that go out."""
+        self._at[self._key(point, other)] = point, other, self.out(point, other) + games
+        self.games += games
+
+    def take(self, point: Mapping[str, Value], other: Mapping[str, Value], games: float) -> None:
+        """Note games that came back, or never will, as far as they were out."""
+        key, out = self._key(point, other), self.out(point, other)
+        back = int(min(out, games))
+        self.games -= back
+        if back < out:
+            self._at[key] = (*self._at[key][:2], out - back)
+        elif out:
+            del self._at[key]
+
+    def places(self) -> list[tuple[Floats, Floats, float]]:
+        """Return the places of the points, and their games."""
+        return [
+            (*self.domain.places([point, other]), float(games))
+            for point, other, games in self._at.values()
+        ]
+
+    def _key(self, point: Mapping[str, Value], other: Mapping[str, Value]) -> tuple[Key, Key]:
+        one, two = sorted((key_of(point), key_of(other)), key=repr)
+        return one, two
+
+
 def key_of(point: Mapping[str, Any]) -> Key:
     """Return a key that identifies a point."""
     return tuple(sorted(point.items()))

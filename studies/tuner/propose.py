@@ -55,7 +55,8 @@ def candidates(
     third = count // 3
     places = [domain.scattered(rng.random((third, len(domain.axes))))]
     if len(counts):
-        best = counts.X[np.argsort(-team.score(counts.X), kind="stable")[:6]]
+        known = counts.places
+        best = known[np.argsort(-team.score(known), kind="stable")[:6]]
         for scale in (0.3, 0.08):
             places.append(domain.moved(best[rng.integers(len(best), size=count // 6)], scale, rng))
     if tops is not None:
@@ -109,7 +110,7 @@ def propose(
     told yet, with their games; `tops`: draws of the top from the last plan.
     """
     played = float(counts.games.sum())
-    old = promising(counts.X, team)
+    old = promising(counts.places, team)
     n = len(old)
     C = np.vstack([old, candidates(domain, counts, team, tops, rng)])
     tops = C[team.belief(C, DRAWS, rng).draws.argmax(0)]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,20 @@ import numpy as np
 from joute.engines.errors import Refused
 from joute.studies.tuner.domain import Domain
 from joute.studies.tuner.model.counts import Counts
-from joute.studies.tuner.state import ASKED, TOLD, TunerState
+from joute.studies.tuner.state import (
+    ASKED,
+    BLOCKS,
+    DUEL,
+    DUEL_ASKED,
+    DUEL_PAIRS,
+    DUEL_WITHDRAWN,
+    PAIRS,
+    TOLD,
+    WITHDRAWN,
+    TunerState,
+)
 
-FORMAT = 1
+FORMAT, OLD = 2, 1  # the old one knows single games only
 NONE = "the saved tuner is invalid; allowed: what Tuner.save() returned"
 DAMAGED = "the saved tuner is damaged: it is not what Tuner.save() returned"
 
@@ -53,6 +65,15 @@ def learnt(state: TunerState) -> dict[str, Any]:
         "jumps": [None if jump is None else jump.shares.tolist() for jump in jumps],
         "weights": state.team.weights.tolist(),
         "fitted": state.fitted,
+        "blocks": [[size, *sums.tolist()] for size, sums in counts.blocks.items()],
+        "against": None
+        if counts.Y is None
+        else [
+            place.tolist() if duel else None
+            for place, duel in zip(counts.Y, counts.duels, strict=True)
+        ],
+        "duels": state.duels,
+        "excess": [[size, excess] for size, excess in state.excess.items()],
         "tops": None if tops is None else tops.tolist(),
         "plans": state.plans,
         "queue": state.queue,
@@ -69,8 +90,8 @@ def checked(data: Any, domain: Domain) -> Mapping[str, Any]:
         intact = False
     if not intact:
         raise Refused(DAMAGED)
-    if data["format"] != FORMAT:
-        raise Refused(f"the saved tuner has format {data['format']!r}; allowed: {FORMAT}")
+    if data["format"] not in (OLD, FORMAT):
+        raise Refused(f"the saved tuner has format {data['format']!r}; allowed: {OLD}, {FORMAT}")
     there, here = data["space"], json.loads(json.dumps(domain.described()))
     if there != here:
         saved, own = ({axis["name"]: axis for axis in space} for space in (there, here))
@@ -85,21 +106,33 @@ def restore(state: TunerState, data: Mapping[str, Any]) -> None:
 
     Raises Refused if the model has other parts than the saved one.
     """
+    replays: dict[str, Callable[..., object]] = {
+        ASKED: state.asked,
+        TOLD: state.told,
+        PAIRS: state.told_pairs,
+        BLOCKS: state.told_blocks,
+        WITHDRAWN: state.withdrawn,
+        DUEL: state.told_duel,
+        DUEL_PAIRS: state.told_duel_pairs,
+        DUEL_ASKED: state.asked_duel,
+        DUEL_WITHDRAWN: state.withdrawn_duel,
+    }
+    for kind, point, *games in data["log"]:
+        replays[kind](dict(point), *games)
     sizes = [len(member.theta) for member in state.team.members]
     if [len(theta) for theta in data["model"]["theta"]] != sizes:
         raise Refused(OTHER)
-    for kind, point, *games in data["log"]:
-        if kind == ASKED:
-            state.asked(dict(point), *games)
-        elif kind == TOLD:
-            state.told(dict(point), *games)
-        else:
-            state.withdrawn(dict(point), *games)
     model, columns = data["model"], state.domain.shape.columns
     state.counts = Counts(columns)
     state.counts.X = np.array(model["places"], float).reshape(-1, columns)
     state.counts.won = np.array(model["won"], float)
     state.counts.games = np.array(model["games"], float)
+    state.counts.blocks = {size: np.array(sums) for size, *sums in model.get("blocks", [])}
+    if (against := model.get("against")) is not None:
+        nobody = [math.nan] * columns
+        state.counts.Y = np.array([row or nobody for row in against], float).reshape(-1, columns)
+    state.duels = [(dict(a), dict(b), games) for a, b, games in model.get("duels", [])]
+    state.excess = dict(model.get("excess", []))
     for member, theta, latent, shares in zip(
         state.team.members, model["theta"], model["latent"], model["jumps"], strict=True
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,23 @@ import numpy as np
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner.domain import Domain, Point
-from joute.studies.tuner.model.counts import MOST, Counts
+from joute.studies.tuner.model.counts import MOST, Blocks, Counts
+from joute.studies.tuner.model.noise import Noise, free_results, spread_of
 from joute.studies.tuner.model.team import Team
-from joute.studies.tuner.outstanding import Outstanding
+from joute.studies.tuner.outstanding import Outstanding, OutstandingDuels
 
 ASKED, TOLD, WITHDRAWN = "asked", "told", "withdrawn"
+PAIRS, BLOCKS = "pairs", "blocks"
+DUEL, DUEL_PAIRS = "duel", "duel pairs"
+DUEL_ASKED, DUEL_WITHDRAWN = "duel asked", "duel withdrawn"
 REFIT = 1.3  # growth of the games after which sizes and lengths are fitted again
+KNOWN = 60  # games with known results from which the draws of others are not guessed
 PLACES, ENOUGH = 4, 40  # places with games, or games in all, from which the model is asked
-LEAST_SPREAD = 0.05  # share of a coin's variance, if all games are drawn
 
 Plan = list[tuple[Point, int]]  # points, and games at each
+DuelPlan = list[tuple[Point, Point, int]]  # two points, and games between them
+Told = tuple[Floats, Blocks]
+ToldDuel = tuple[Floats, Floats, Blocks]
 
 
 class TunerState:
@@ -26,11 +34,17 @@ class TunerState:
 
     `counts`: as the model reads them, near places merged where there are very many; `raw`: the same
     unmerged; `log`: every change, from which all but the model follows; `fitted`: games at the last
-    fit; `tops`: draws of the top at the last plan; `queue`: the rest of that plan.
+    fit; `excess`: what the blocks of then showed of their noise; `tops`: draws of the top at the last
+    plan; `queue`: the rest of that plan; `duels`: likewise of the last one of duels; `anchor`: the
+    place that others are seen against if there are duels alone.
     """
 
     def __init__(self, domain: Domain, kept: Floats | None, queue: Plan) -> None:
         """Start a search; `kept` is a place that is never merged."""
+        middle = domain.places([domain.point(np.zeros(domain.shape.columns))])[0]
+        self.anchor: Floats = middle if kept is None else kept
+        self.duels: DuelPlan = []
+        self.duels_out = OutstandingDuels(domain)
         self.domain, self.kept, self.queue = domain, kept, queue
         columns = domain.shape.columns
         self.counts, self.raw = Counts(columns), Counts(columns)
@@ -39,9 +53,10 @@ class TunerState:
         self.games = 0.0
         self.team = Team(domain.shape)
         self.fitted = 0.0
+        self.excess: dict[int, float] = {}
         self.tops: Floats | None = None
         self.plans = 0
-        self._results = np.zeros(3)
+        self._results, self._pairs = np.zeros(3), np.zeros(5)
 
     def asked(self, point: Point, games: int) -> None:
         """Note games that go out."""
@@ -53,25 +68,98 @@ class TunerState:
         self.log.append([WITHDRAWN, point, games])
         self.out.take(point, games)
 
-    def told(self, point: Point, wins: float, draws: float, losses: float) -> Floats:
-        """Note results; return their place."""
+    def told(self, point: Point, wins: float, draws: float, losses: float) -> Told:
+        """Note results of single games; return their place and what the model is to read."""
         self.log.append([TOLD, point, wins, draws, losses])
-        games = wins + draws + losses
-        self.out.take(point, games)
         self._results += (wins, draws, losses)
-        self.games += games
-        place: Floats = self.domain.places([point])[0]
-        self.raw.add(place, wins + draws / 2, games)
-        return place
+        return self._back(point, Blocks(1, wins + draws + losses, wins + draws / 2))
 
-    def learn(self, place: Floats, won: float, games: float) -> None:
+    def told_pairs(self, point: Point, pairs: Sequence[float], results: Sequence[float]) -> Told:
+        """Note pairs by their scores, likewise; `results`: their wins, draws and losses, or none."""
+        self.log.append([PAIRS, point, list(pairs), list(results)])
+        if results:
+            self._results += results
+        else:
+            self._pairs += pairs
+        return self._back(point, Blocks.of_pairs(pairs))
+
+    def told_blocks(
+        self, point: Point, means: Sequence[float], size: int, results: Sequence[float]
+    ) -> Told:
+        """Note the mean scores of blocks of so many games, likewise; `results` as for pairs."""
+        self.log.append([BLOCKS, point, list(means), size, list(results)])
+        if results:
+            self._results += results
+        return self._back(point, Blocks.of(means, size))
+
+    def asked_duel(self, point: Point, other: Point, games: int) -> None:
+        """Note games between two points that go out."""
+        self.log.append([DUEL_ASKED, point, other, games])
+        self.duels_out.add(point, other, games)
+
+    def withdrawn_duel(self, point: Point, other: Point, games: float) -> None:
+        """Note games between two points that will not be played."""
+        self.log.append([DUEL_WITHDRAWN, point, other, games])
+        self.duels_out.take(point, other, games)
+
+    def told_duel(
+        self, point: Point, other: Point, wins: float, draws: float, losses: float
+    ) -> ToldDuel:
+        """Note results of the first of two points; return their places and what the model is to read."""
+        self.log.append([DUEL, point, other, wins, draws, losses])
+        self._results += (wins, draws, losses)
+        return self._duelled(point, other, Blocks(1, wins + draws + losses, wins + draws / 2))
+
+    def told_duel_pairs(
+        self, point: Point, other: Point, pairs: Sequence[float], results: Sequence[float]
+    ) -> ToldDuel:
+        """Note pairs of the first of two points, likewise; `results` as for pairs."""
+        self.log.append([DUEL_PAIRS, point, other, list(pairs), list(results)])
+        if results:
+            self._results += results
+        else:
+            self._pairs += pairs
+        return self._duelled(point, other, Blocks.of_pairs(pairs))
+
+    def _duelled(self, point: Point, other: Point, games: Blocks) -> ToldDuel:
+        """Note that games are no longer out; count them unmerged."""
+        if self.raw.Y is None:  # effects are weaker now
+            self.team, self.fitted = Team(self.domain.shape, careful=True), 0.0
+        self.duels_out.take(point, other, games.games)
+        self.games += games.games
+        first, second = self.domain.places([point, other])
+        self.raw.add_duels(first, second, games)
+        return first, second, games
+
+    def learn_duel(self, place: Floats, other: Floats, games: Blocks) -> None:
+        """Let the model read the told games of two places; fit it again likewise."""
+        self.counts.add_duels(place, other, games)
+        self._learnt()
+
+    def _back(self, point: Point, games: Blocks) -> Told:
+        """Note that games are no longer out; count them unmerged."""
+        self.out.take(point, games.games)
+        self.games += games.games
+        place: Floats = self.domain.places([point])[0]
+        self.raw.add_blocks(place, games)
+        return place, games
+
+    def learn(self, place: Floats, games: Blocks) -> None:
         """Let the model read the told games; fit it again if they have grown enough."""
-        self.counts.add(place, won, games)
-        if len(self.counts) > MOST:
+        self.counts.add_blocks(place, games)
+        self._learnt()
+
+    def _learnt(self) -> None:
+        if len(self.counts.places) > MOST:
             self.counts.merge(self.team.metric, self.domain.shape.numbers, self.kept)
         if self.readable and self.games >= REFIT * self.fitted:
-            self.team.learn(self.counts, self.spread)
-            self.fitted = self.games
+            noise = self.team.learn(self.read, self.noise)
+            self.excess, self.fitted = dict(noise.excess), self.games
+
+    @property
+    def read(self) -> Counts:
+        """The counts with a level, as the model reads them."""
+        return self.counts.anchored(self.anchor, self.noise.spread)
 
     @property
     def readable(self) -> bool:
@@ -81,14 +169,20 @@ class TunerState:
     def at(self, point: dict[str, Value]) -> float:
         """Return a point's number of games: told and out."""
         gap = np.abs(self.raw.X - self.domain.places([point])[0]).max(1, initial=0.0)
-        return float(self.raw.games[gap < 1e-9].sum()) + self.out[point]
+        own = (gap < 1e-9) & ~self.raw.duels
+        return float(self.raw.games[own].sum()) + self.out[point]
 
     @property
-    def spread(self) -> float:
-        """Variance of a result, as a share of that without draws at the same score."""
-        wins, draws, losses = self._results
-        games = wins + draws + losses
-        if not draws or not games:
-            return 1.0
-        p = (wins + draws / 2 + 0.5) / (games + 1)
-        return float(max(LEAST_SPREAD, 1 - draws / games / (4 * p * (1 - p))))
+    def free(self) -> Noise:
+        """The noise of games by their wins, draws and losses alone: those of pairs are guessed from
+        the scores as long as hardly any others are known.
+        """
+        known = self._results
+        return Noise(
+            spread_of(*(known if known.sum() >= KNOWN else known + free_results(self._pairs)))
+        )
+
+    @property
+    def noise(self) -> Noise:
+        """The noise with what blocks share, as of the last fit."""
+        return Noise(self.free.spread, self.excess)

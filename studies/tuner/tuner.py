@@ -8,9 +8,9 @@ and for examples.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from scipy.stats import qmc
@@ -21,9 +21,11 @@ from joute.engines.parameter import Value
 from joute.studies.tuner import saved
 from joute.studies.tuner.answer import UNKNOWN, Effect, Gain, TunerAnswer
 from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.duels import propose_duels
 from joute.studies.tuner.parameters import Parameter, ParameterTable, shown
 from joute.studies.tuner.propose import propose
-from joute.studies.tuner.state import Plan, TunerState
+from joute.studies.tuner.results import blocks_told, count, pairs_told, results_told, whole
+from joute.studies.tuner.state import DuelPlan, Plan, TunerState
 from joute.studies.tuner.threads import one_thread
 
 FIRST, FIRST_MANY, MANY = 16, 32, 3  # points of the start, by the number of axes
@@ -32,12 +34,17 @@ DEFAULT_DISPUTED = 0.2  # the same while it is open whether something is better
 DISPUTED = (0.05, 0.999)  # by the chance that something is
 DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # larger share of the first games, until it has so many
 SCATTERED = 4  # points of a plan while next to nothing has been told
-MOST_GAMES = 10**9
 
 
 @dataclass(frozen=True)
 class TunerReport:
-    """The answer in full: the point, its score, regret expected to be left, each parameter."""
+    """The answer in full: the point, its score, regret expected to be left, each parameter.
+
+    `pair_variance`: the variance of a pair at an even score, as a share of that of two free games;
+    None if no pairs were told. `against`: see `Tuner.against`. `fit`: if duels were told, the chance
+    of games that fit one strength a point worse than these do: below 0.01 something is wrong, say that A
+    beats B, B beats C and C beats A, or that the pool likes what loses duels; None without duels.
+    """
 
     point: Point
     score: tuple[float, float, float]
@@ -45,6 +52,9 @@ class TunerReport:
     effects: list[Effect]
     gain: Gain | None
     verdict: str | None
+    pair_variance: float | None = None
+    against: str = "pool"
+    fit: float | None = None
 
 
 class Tuner:
@@ -89,14 +99,26 @@ class Tuner:
             raise Refused(f"the budget of {self.budget} games is spent")
         return asked[0]
 
-    def ask(self, max_games: int) -> Plan:
+    @overload
+    def ask(self, max_games: int, duels: Literal[False] = False) -> Plan: ...
+
+    @overload
+    def ask(self, max_games: int, duels: Literal[True]) -> DuelPlan: ...
+
+    def ask(self, max_games: int, duels: bool = False) -> Plan | DuelPlan:
         """Return points to play and games at each, at most `max_games` in all, in whole blocks.
 
-        Any number may be outstanding; with fewer games than a block no point is returned.
+        `duels`: return two points and the games that they are to play against each other. Any number
+        may be outstanding; with fewer games than a block no point is returned.
         """
         state, left = self._state, whole(max_games, "max_games", 0)
         if self.budget is not None:
-            left = min(left, int(self.budget - state.games - state.out.games))
+            out = state.out.games + state.duels_out.games
+            left = min(left, int(self.budget - state.games - out))
+        return self._duels(left) if duels else self._points(left)
+
+    def _points(self, left: int) -> Plan:
+        state = self._state
         plan: Plan = []
         while left >= self.block:
             if not state.queue:
@@ -110,30 +132,133 @@ class Tuner:
             state.asked(dict(point), now)
         return plan
 
+    def _duels(self, left: int) -> DuelPlan:
+        state = self._state
+        plan: DuelPlan = []
+        while left >= self.block:
+            if not state.duels:
+                self._plan_duels()
+            point, other, games = state.duels.pop(0)
+            now = min(games, left) // self.block * self.block
+            if games > now:
+                state.duels.insert(0, (point, other, games - now))
+            left -= now
+            plan.append((dict(point), dict(other), now))
+            state.asked_duel(dict(point), dict(other), now)
+        return plan
+
     @one_thread
     def tell(
-        self, point: Mapping[str, Value], wins: float, draws: float = 0, losses: float = 0
+        self,
+        point: Mapping[str, Value],
+        wins: float | None = None,
+        draws: float = 0,
+        losses: float = 0,
+        *,
+        pairs: Sequence[float] | None = None,
+        blocks: Sequence[float] | None = None,
+        size: int | None = None,
     ) -> None:
-        """Take results at a point, asked for or not, in any order."""
+        """Take results at a point, asked for or not, in any order: of single games; or, if they came in
+        blocks of games that share an opening, by block, which says how much chance was in them.
+
+        `pairs`: pairs of games with seats exchanged by the points of both, how many with 0, 1/2, 1,
+        3/2 and 2. `blocks`: mean scores, in [0, 1], of blocks of `size` games (else the tuner's
+        block). With either of them, wins, draws and losses are those of the same games: that draws
+        were many is then known exactly.
+        """
         own = self.domain.checked(point, "the point")
-        results = [count(value, what) for value, what in
-                   ((wins, "wins"), (draws, "draws"), (losses, "losses"))]  # fmt: skip
-        games = sum(results)
-        if not games:
-            return
-        place = self._state.told(own, *results)
-        self._state.learn(place, results[0] + results[1] / 2, games)
+        results = results_told(wins, draws, losses)
+        state = self._state
+        if pairs is not None and blocks is not None:
+            raise Refused("both pairs and blocks are given; allowed: one of them")
+        if pairs is not None:
+            told = pairs_told(pairs, results)
+            if not sum(told):
+                return
+            place = state.told_pairs(own, told, results)
+        elif blocks is not None:
+            games = self.block if size is None else whole(size, "size", 1)
+            means = blocks_told(blocks, games, results)
+            if not means:
+                return
+            place = state.told_blocks(own, means, games, results)
+        elif results:
+            if not sum(results):
+                return
+            place = state.told(own, *results)
+        else:
+            raise Refused("no results; allowed: wins, draws and losses, or pairs, or blocks")
+        state.learn(*place)
         self._answer = None
 
-    def withdraw(self, point: Mapping[str, Value], games: float) -> None:
-        """Note that games which were asked for will not be played."""
-        own = self.domain.checked(point, "the point")
-        wanted, out = count(games, "games"), self._state.out[own]
+    @one_thread
+    def tell_duel(
+        self,
+        point: Mapping[str, Value],
+        other: Mapping[str, Value],
+        wins: float | None = None,
+        draws: float = 0,
+        losses: float = 0,
+        *,
+        pairs: Sequence[float] | None = None,
+    ) -> None:
+        """Take results of games of a point against another one, from the view of the first; asked for
+        or not, in any order. `pairs` as in `tell`.
+
+        Duels tell how much better a point is than another. Without any game told by `tell` they fix no
+        level: scores are then those against the default, or the middle of the space without one.
+        """
+        first, second = self._two(point, other)
+        results = results_told(wins, draws, losses)
+        state = self._state
+        if pairs is not None:
+            told = pairs_told(pairs, results)
+            if not sum(told):
+                return
+            games = state.told_duel_pairs(first, second, told, results)
+        elif results:
+            if not sum(results):
+                return
+            wins, draws, losses = results
+            games = state.told_duel(first, second, wins, draws, losses)
+        else:
+            raise Refused("no results; allowed: wins, draws and losses, or pairs")
+        state.learn_duel(*games)
+        self._answer = None
+
+    def _two(self, point: Mapping[str, Value], other: Mapping[str, Value]) -> tuple[Point, Point]:
+        """Return the points of a duel; raise Refused if one is invalid, or both are the same."""
+        first = self.domain.checked(point, "the first point")
+        second = self.domain.checked(other, "the second point")
+        if first == second:
+            raise Refused("a duel of a point with itself; allowed: two different points")
+        return first, second
+
+    def withdraw(
+        self,
+        point: Mapping[str, Value],
+        games: float,
+        against: Mapping[str, Value] | None = None,
+    ) -> None:
+        """Note that games which were asked for will not be played; `against`: of a duel, the other
+        point.
+        """
+        state, wanted = self._state, count(games, "games")
+        if against is None:
+            own = self.domain.checked(point, "the point")
+            out = state.out[own]
+        else:
+            own, other = self._two(point, against)
+            out = state.duels_out.out(own, other)
         if wanted > out:
             raise Refused(
                 f"games = {shown(games)}; allowed: at most the {out} that are outstanding"
             )
-        self._state.withdrawn(own, wanted)
+        if against is None:
+            state.withdrawn(own, wanted)
+        else:
+            state.withdrawn_duel(own, other, wanted)
 
     def save(self) -> dict[str, Any]:
         """Return the tuner as a table that JSON can hold."""
@@ -159,12 +284,16 @@ class Tuner:
 
     def _start(self) -> Plan:
         """Return the first points: the default, and points that fill the space evenly."""
-        axes = len(self.domain.axes)
-        many = FIRST if axes <= MANY else FIRST_MANY
-        units = qmc.Sobol(axes, rng=np.random.default_rng([self.seed, 11])).random(many)
-        points = [self.domain.point(place) for place in self.domain.scattered(units)]
+        points = [self.domain.point(place) for place in self.domain.scattered(self._evenly())]
         games = -(-2 // self.block) * self.block
         return [*([(self.default, games)] if self.default else []), *((p, games) for p in points)]
+
+    def _evenly(self) -> Floats:
+        """Return evenly spread numbers in [0, 1] for the first points, a row each."""
+        axes = len(self.domain.axes)
+        many = FIRST if axes <= MANY else FIRST_MANY
+        units: Floats = qmc.Sobol(axes, rng=np.random.default_rng([self.seed, 11])).random(many)
+        return units
 
     @one_thread
     def _plan(self) -> None:
@@ -177,7 +306,7 @@ class Tuner:
             places = self.domain.scattered(units)
             state.queue = [(self.domain.point(place), games) for place in places]
             return
-        state.team.settle(state.counts, state.spread)
+        state.team.settle(state.read, state.noise)
         out = state.out.places(state.team.metric)
         picks = propose(
             self.domain, state.counts, state.raw, state.team, out, state.tops, self.block, rng
@@ -185,6 +314,46 @@ class Tuner:
         state.tops = picks.tops
         state.queue = [(self.domain.point(place), picks.games) for place in picks.places]
         self._share_with_default(picks.games)
+
+    @one_thread
+    def _plan_duels(self) -> None:
+        state = self._state
+        state.plans += 1
+        rng = np.random.default_rng([self.seed, 37, state.plans])
+        axes = len(self.domain.axes)
+        if not state.readable:  # the default against points that fill the space
+            games = -(-2 // self.block) * self.block
+            units = self._evenly()
+            if state.duels_out.games:  # those are out already
+                units = np.vstack([rng.random((SCATTERED, axes)), units])
+            base = self.domain.point(state.anchor)
+            points = [self.domain.point(place) for place in self.domain.scattered(units)]
+            state.duels = [(point, base, games) for point in points if point != base]
+            state.duels = state.duels[:SCATTERED] if state.duels_out.games else state.duels
+            if not state.duels:
+                raise Refused("the space has one point; allowed for duels: two or more")
+            return
+        state.team.settle(state.read, state.noise)
+        picks = propose_duels(
+            self.domain,
+            state.counts,
+            state.raw,
+            state.team,
+            state.noise,
+            state.duels_out.places(),
+            state.tops,
+            state.anchor,
+            self.block,
+            rng,
+        )
+        state.tops = picks.tops
+        state.duels = [
+            (a, b, picks.games)
+            for a, b in ([self.domain.point(end) for end in ends] for ends in picks.places)
+            if a != b
+        ]
+        if not state.duels:
+            raise Refused("the space has one point; allowed for duels: two or more")
 
     def _share_with_default(self, games: int) -> None:
         """Put the default among the picks of a plan as often as its share of the games requires."""
@@ -222,9 +391,20 @@ class Tuner:
             return read.point
         return dict(self.default)
 
+    @property
+    def against(self) -> str:
+        """What scores are against: "pool", the opponents of the games that were told; or, if duels alone
+        were told, "default" or (without one) "middle" of the space.
+        """
+        if self._state.raw.levelled:
+            return "pool"
+        return "middle" if self.default is None else "default"
+
     @one_thread
     def estimate(self, point: Mapping[str, Value]) -> tuple[float, float, float]:
-        """Return low end, mean and high end of the expected score at a point, 95 %."""
+        """Return low end, mean and high end of the expected score at a point, 95 %: that `against`
+        the pool, or the default.
+        """
         place = self.domain.places([self.domain.checked(point, "the point")])[0]
         return self._read().estimate(place)
 
@@ -253,6 +433,9 @@ class Tuner:
             read.effects(),
             gain,
             gain.verdict if gain else None,
+            read.noise.pair_variance,
+            self.against,
+            read.fit,
         )
 
     def _best(self) -> Floats:
@@ -269,21 +452,7 @@ class Tuner:
     def _read(self) -> TunerAnswer:
         if self._answer is None:
             state = self._state
-            self._answer = TunerAnswer(self.domain, state.raw, state.spread, self.seed, state.kept)
+            self._answer = TunerAnswer(
+                self.domain, state.raw, state.free, self.seed, state.kept, state.anchor
+            )
         return self._answer
-
-
-def count(value: Any, what: str) -> float:
-    """Return a number of games; raise Refused if it is invalid."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise Refused(f"{what} = {shown(value)} is not a number of games")
-    if not 0 <= value <= MOST_GAMES:  # false for NaN, too
-        raise Refused(f"{what} = {shown(value)}; allowed: 0 to {MOST_GAMES}")
-    return float(value)
-
-
-def whole(value: Any, what: str, least: int) -> int:
-    """Return a whole number from `least` up; raise Refused if it is invalid."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise Refused(f"{what} = {shown(value)}; allowed: whole numbers from {least} up")
-    return int(value)

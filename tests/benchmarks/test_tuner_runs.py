@@ -18,9 +18,9 @@ import joute
 from benchmarks.tuners import ours, run, table
 from benchmarks.tuners.plot import pictures
 from benchmarks.tuners.problems import find_problem
-from benchmarks.tuners.run import Task, luck, play
+from benchmarks.tuners.run import Task, luck, pair_luck, play
 from benchmarks.tuners.space import Point
-from benchmarks.tuners.store import Store
+from benchmarks.tuners.store import Store, identity
 from joute.engines.errors import JouteError, Refused
 from tests.support.marks import dear
 from tests.support.processes import lives
@@ -280,3 +280,42 @@ def test_a_killed_benchmark_goes_on_and_leaves_nobody_behind(tmp_path: Path) -> 
     after = store.read_bytes().splitlines()
     assert after[: len(before)] == before and len(after) == 31
     assert sorted(json.loads(line)["seed"] for line in after[1:]) == list(range(30))
+
+
+def test_pairs_correlate_as_they_are_called() -> None:
+    """Of even games without draws; each game by itself is as likely as before."""
+    free = luck("LOG", 1, 40_000)
+    for correlation in (-0.5, 0.0, 0.5):
+        joined = pair_luck(free.copy(), correlation)
+        assert joined.mean() == pytest.approx(0.5, abs=0.01) and joined.min() > 0
+        won = (joined < 0.5).reshape(-1, 2)
+        assert np.corrcoef(won.T)[0, 1] == pytest.approx(correlation, abs=0.02)
+    assert pair_luck(free.copy(), 0.0) == pytest.approx(free)
+
+
+def test_our_tuner_is_told_pairs_and_their_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[int, list[int]]] = []
+    tell = joute.Tuner.tell
+
+    def noting(self, point, *results, pairs=None):  # type: ignore[no-untyped-def]
+        told.append((sum(results), pairs))
+        tell(self, point, *results, pairs=pairs)
+
+    monkeypatch.setattr(joute.Tuner, "tell", noting)
+    monkeypatch.setattr(run, "_warm", lambda *task: None)
+    row = play(Task("DRAWS", "joute", 1, 100, correlation=-0.5))
+    assert row["correlation"] == -0.5 and sum(games for games, _ in told) == 100
+    assert all(2 * sum(pairs) == games for games, pairs in told)
+    free, paired = Task("LOG", "clop", 1, 100).key(), Task("LOG", "clop", 1, 100, correlation=0.5)
+    assert "correlation" not in free and identity(paired.key()) != identity(free)
+    with pytest.raises(JouteError, match="no pairs"):
+        pair_luck(np.full(3, 0.5), 0.5)
+
+
+def test_an_odd_number_of_games_is_no_number_of_pairs() -> None:
+    from click.testing import CliRunner
+
+    from benchmarks.tuners.__main__ import main
+
+    done = CliRunner().invoke(main, ["--games", "101", "--correlation", "0.5"])
+    assert isinstance(done.exception, Refused) and "allowed: even numbers" in str(done.exception)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.tuners.rivals.clop import Clop
+from benchmarks.tuners.rivals.duel_joute import DuelJoute
 from benchmarks.tuners.rivals.duels import Duels, DuelSpsa, DuelSpsaFaster, DuelSpsaFastest
 from benchmarks.tuners.rivals.optuna_ import CmaEs, Gp, Tpe
 from benchmarks.tuners.rivals.qrs import Qrs
@@ -17,6 +18,7 @@ RIVALS: dict[str, type[Rival]] = {
         Clop,
         Spsa,
         SpsaLog,
+        DuelJoute,
         DuelSpsa,
         DuelSpsaFaster,
         DuelSpsaFastest,

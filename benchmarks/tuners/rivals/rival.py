@@ -22,6 +22,7 @@ class Rival(ABC):
         takes: the kinds of axes that it can tune.
         most: the most games of a run that it can carry out in reasonable time; None: any number.
         oracle: whether it was fitted to one of the problems, hence no fair rival.
+        ours: whether it is our own tuner, used in another way.
     """
 
     name: ClassVar[str]
@@ -29,6 +30,7 @@ class Rival(ABC):
     takes: ClassVar[tuple[type[Axis], ...]] = (Real, Whole)
     most: ClassVar[int | None] = None
     oracle: ClassVar[bool] = False
+    ours: ClassVar[bool] = False
 
     def __init__(self, space: Space, seed: int, games: int) -> None:
         if unable := self.unable(space, games):

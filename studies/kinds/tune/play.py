@@ -20,6 +20,7 @@ from joute.engines.record import EngineRecord, GameRecord, TrialRecord
 from joute.harness.openings import CHECKED, Openings
 from joute.harness.schedule import Block, block_id, seatings
 from joute.harness.worker import Task
+from joute.results.meta import BY_BLOCK, Meta
 from joute.results.store import Returns
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.opponents import DEFAULT
@@ -100,6 +101,7 @@ class TrialSearch:
         self.owner: dict[str, tuple[int, Block]] = {}
         self.places: dict[str, int] = {}  # the next opening of each engine
         self.blocks = 0  # of all trials so far
+        self.by_block = False  # as a run that was begun before blocks were told goes on
         mirror = OptunaMirror(
             *(run.outcome.folder, plan.storage, study.name, plan.space, self.games_per_block),
             say=run.progress.say,
@@ -116,6 +118,9 @@ class TrialSearch:
         """Play the missing trials; return all finished ones."""
         run = self.run
         self.returns = run.stored_returns(SEARCH_STAGE)
+        if not self.returns and not run.store.trials():
+            run.store.set_meta({BY_BLOCK: "yes"})
+        self.by_block = Meta(run.store.meta()).by_block
         have = sum(len(games) for games in self.returns.values())
         run.progress.begin(SEARCH_STAGE, max(self.left or have, have), have)
         self._advance()
@@ -258,6 +263,7 @@ class TrialSearch:
                     sum(r[1] for r in each),
                     sum(r[2] for r in each),
                 )
+                trial.block_games = self.games_per_block if self.by_block else None
             elif hopeless(trial.values, running.best, self.plan.prune_risk):
                 trial.state = PRUNED
             else:
@@ -379,7 +385,10 @@ def confirm(
     study = run.study
     default_point = plan.space.point_of(plan.default.engine) if all(plan.against_default) else None
     count = plan.candidates + len(plan.pool) + 1
-    ranked = candidates(plan.space, trials, games_per_block, count, study.seed, default_point)
+    by_block = Meta(run.store.meta()).by_block
+    ranked = candidates(
+        plan.space, trials, games_per_block, count, study.seed, default_point, by_block
+    )
     taken = {entrant.engine.text for entrant in study.entrants}
     chosen = [(c, plan.space.engine(c.point)) for c in ranked]
     chosen = list({e.text: (c, e) for c, e in chosen if e.text not in taken}.values())[
@@ -403,7 +412,9 @@ def confirm(
             Trial(i, c.point, run.store.scores(SCREEN_STAGE, e.engine.id))
             for i, ((c, _), e) in enumerate(zip(chosen, entrants, strict=True))
         ]
-        order = best_of(plan.space, trials, games_per_block, screened, study.seed, default_point)
+        order = best_of(
+            plan.space, trials, games_per_block, screened, study.seed, default_point, by_block
+        )
     best = entrants[order[0]]
     described = [
         {"name": e.name, "point": c.point, "expected": [c.score, c.low, c.high]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from joute.studies.search.sampler import Proposer, Sampler
 from joute.studies.search.trial import Trial
 from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.results import scores_of_pairs
 from joute.studies.tuner.tuner import Tuner
 
 
@@ -32,5 +33,11 @@ class TunerProposer:
         return Trial(number, point, blocks=games // self.tuner.block)
 
     def tell(self, trial: Trial) -> None:
-        """Take a finished trial."""
-        self.tuner.tell(trial.point, *trial.results)
+        """Take a finished trial, by block if it says so."""
+        size = trial.block_games
+        if size is None:
+            self.tuner.tell(trial.point, *trial.results)
+        elif size == 2 and (pairs := scores_of_pairs(trial.values)) is not None:
+            self.tuner.tell(trial.point, pairs=pairs)
+        else:
+            self.tuner.tell(trial.point, blocks=trial.values, size=size)

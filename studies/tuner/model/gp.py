@@ -18,6 +18,7 @@ from scipy.optimize import minimize
 from joute.engines.kernels.compile import Floats
 from joute.studies.tuner.model.jumps import Jumps
 from joute.studies.tuner.model.kernel import SIZES, Covariance, size
+from joute.studies.tuner.model.records import Records
 
 NEWTON, HALVINGS = 40, 8
 LEAST_WEIGHT = 1e-8
@@ -56,29 +57,33 @@ class Process:
         if self.covariance.jumps:
             self.covariance.jumps.forget()
 
-    def settle(self, X: Floats, won: Floats, games: Floats) -> None:
-        """Find the mode of the log-odds at places X (n, columns) and the evidence there; locate an
-        expected jump first.
+    def settle(self, records: Records | Floats, won: Floats, games: Floats) -> None:
+        """Find the mode of the log-odds of records, or at places (n, columns), and the evidence there;
+        locate an expected jump first.
         """
-        self._settle(X, won, games)
+        if not isinstance(records, Records):
+            records = Records(records.copy())
+        self._settle(records, won, games)
         jumps = self.covariance.jumps
-        if jumps and len(X):
+        if jumps and len(records):
             self._locate(jumps)
-            self._settle(X, won, games)
+            self._settle(records, won, games)
             self.evidence -= jumps.surprise
 
     def _locate(self, jumps: Jumps) -> None:
         """Locate the jump in the sites of the last `_settle`."""
-        X, root = self._X, self._root
+        records, root = self._records, self._root
+        X = records.places
         assert self.latent is not None
-        K = self.covariance.without_jumps(X, X, self.theta)
+        K = records.covariances(self.covariance.without_jumps(X, X, self.theta))
         L = factor(root[:, None] * K * root)
         left = root * (self.latent + self._slope / (root * root))
-        jumps.locate(X, root, L, left, size(self.theta, "jump"))
+        jumps.locate(records.values(jumps.beyond(X)), root, L, left, size(self.theta, "jump"))
 
-    def _settle(self, X: Floats, won: Floats, games: Floats) -> None:
-        K = self.covariance.between(X, X, self.theta)
-        mean, n = self.mean(X), len(X)
+    def _settle(self, records: Records, won: Floats, games: Floats) -> None:
+        X = records.places
+        K = records.covariances(self.covariance.between(X, X, self.theta))
+        mean, n = records.values(self.mean(X)), len(records)
         start = self.latent
         f = np.zeros(n)
         if start is not None and len(start) <= n:
@@ -107,30 +112,31 @@ class Process:
         p = chance(f + mean)
         root = np.sqrt(np.maximum(games * p * (1 - p), LEAST_WEIGHT))
         L = factor(root[:, None] * K * root)
-        self.latent, self._X = f, X.copy()
+        self.latent, self._records = f, records
         self._slope, self._root, self._factor = won - games * p, root, L
         away = ((self.theta - self.centre) / np.where(self.free, self.spread, 1.0))[self.free]
         self.evidence = best - float(np.log(np.diag(L)).sum()) - 0.5 * float(away @ away)
 
     def learn(self, steps: int) -> None:
         """Move theta to a better posterior on the sites of the last `settle`; none: the prior's."""
-        if not len(self._X):
+        records = self._records
+        if not len(records):
             return
         if not self.free.any():
             return
-        X, root, free = self._X, self._root, self.free
+        X, root, free = records.places, self._root, self.free
         assert self.latent is not None
-        level = self.latent + self.mean(X)
+        level = self.latent + records.values(self.mean(X))
         target = level + self._slope / (root * root)
         S = X[:, : self.covariance.shape.numbers]
-        radius = (S**4).sum(1)
+        radius = records.values((S**4).sum(1))
         still = self.covariance.fixed(X)
 
         def cost(t: Floats) -> tuple[float, Floats]:
             theta = self.theta.copy()
             theta[free] = t
             K, slope_of = self.covariance.with_slope(X, still, theta)
-            L = factor(root[:, None] * K * root)
+            L = factor(root[:, None] * records.covariances(K) * root)
             bowl = math.exp(theta[BOWL])
             z = root * (target + bowl * radius)
             alpha = cho_solve((L, True), z, check_finite=False)
@@ -143,7 +149,7 @@ class Process:
             weights = a[:, None] * a
             weights -= inverse
             weights -= inverse.T
-            slope = 0.5 * slope_of(weights)
+            slope = 0.5 * slope_of(records.weights(weights))
             slope[BOWL] -= bowl * float(radius @ a)
             u = (t - self.centre[free]) / self.spread[free]
             return 0.5 * float(u @ u) - value, u / self.spread[free] - slope[free]
@@ -160,28 +166,59 @@ class Process:
         )
         self.theta = self.theta.copy()
         self.theta[free] = optimum.x
-        self.latent = level - self.mean(X)
+        self.latent = level - records.values(self.mean(X))
 
     def expected(self, X: Floats) -> Floats:
         """Return the posterior mean of the log-odds at places X."""
-        K = self.covariance.between(X, self._X, self.theta)
+        records = self._records
+        K = self.covariance.between(X, records.places, self.theta)
+        if records.first is not None:
+            K = records.values(K.T).T
         mean: Floats = K @ self._slope + self.mean(X)
         return mean
 
     def at_places(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return of each place of the last `settle` mean and variance of the log-odds, and the precision
-        and the value of the normal record that stands for its games.
+        """Return of each record of the last `settle` mean and variance of the log-odds, and the
+        precision and the value of the normal record that stands for its games.
         """
-        mean, variance = self.predict(self._X)
+        records = self._records
+        X = records.places
         precision = self._root**2
         assert self.latent is not None
-        return mean, variance, precision, self.latent + self.mean(self._X) + self._slope / precision
+        own = records.values(self.mean(X))
+        if records.first is None:
+            mean, variance = self.predict(X)
+        else:
+            K = records.covariances(self.covariance.between(X, X, self.theta))
+            V = solve_triangular(self._factor, self._root[:, None] * K, lower=True)
+            mean = K @ self._slope + own
+            variance = np.maximum(K.diagonal() - (V * V).sum(0), 1e-12)
+        return mean, variance, precision, self.latent + own + self._slope / precision
+
+    def at_scores(self) -> tuple[Floats, Floats]:
+        """Return of each record of the last `settle` the expected score, and the share that its own
+        games have in that.
+        """
+        mean, variance, precision, _ = self.at_places()
+        return chance(mean), np.clip(variance * precision, 0.0, 1.0)
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and variance of the log-odds at each of the places X."""
         mean, V = self._explained(X)
         left = self.covariance.diagonal(X, self.theta) - (V * V).sum(0)
         return mean, np.maximum(left, 1e-12)
+
+    def beside(self, X: Floats, others: Floats) -> tuple[Floats, Floats]:
+        """Return mean and variance of how far the log-odds at each of the places X exceed the mean of
+        those at others.
+        """
+        mean, V = self._explained(X)
+        level, shared = self._explained(others)
+        shared = shared.mean(1)
+        cross = self.covariance.between(X, others, self.theta).mean(1) - V.T @ shared
+        own = self.covariance.diagonal(X, self.theta) - (V * V).sum(0)
+        whole = float(self.covariance.between(others, others, self.theta).mean() - shared @ shared)
+        return mean - level.mean(), np.maximum(own - 2 * cross + whole, 1e-12)
 
     def joint(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and covariance matrix of the log-odds at places X."""
@@ -190,7 +227,8 @@ class Process:
         return mean, covariance
 
     def _explained(self, X: Floats) -> tuple[Floats, Floats]:
-        K = self.covariance.between(self._X, X, self.theta)
+        records = self._records
+        K = records.values(self.covariance.between(records.places, X, self.theta))
         V = solve_triangular(self._factor, self._root[:, None] * K, lower=True, check_finite=False)
         return K.T @ self._slope + self.mean(X), V
 

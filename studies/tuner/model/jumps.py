@@ -71,14 +71,16 @@ class Jumps:
             ]
         )
 
-    def locate(self, X: Floats, root: Floats, factor: Floats, left: Floats, size: float) -> None:
+    def locate(
+        self, beyond: Floats, root: Floats, factor: Floats, left: Floats, size: float
+    ) -> None:
         """Share the belief by how well a jump at each place explains what is `left` unexplained.
 
-        `root` (n,): of the precisions of the values at X; `factor`: of 1 plus the covariance without
-        jumps, scaled by it; `left` (n,): values less their mean, scaled by it; `size`: variance of
-        the jump.
+        `beyond` (n, places): `beyond` at the places of the values, of differences its difference;
+        `root` (n,): of their precisions; `factor`: of 1 plus the covariance without jumps, scaled by
+        it; `left` (n,): values less their mean, scaled by it; `size`: variance of the jump.
         """
-        V = solve_triangular(factor, root[:, None] * self.beyond(X), lower=True, check_finite=False)
+        V = solve_triangular(factor, root[:, None] * beyond, lower=True, check_finite=False)
         explained = V.T @ solve_triangular(factor, left, lower=True, check_finite=False)
         whole = (V * V).sum(0)
         gain = 0.5 * explained**2 / (1 / size + whole) - 0.5 * np.log1p(size * whole)

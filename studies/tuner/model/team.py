@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,8 @@ from joute.studies.tuner.model.kernel import (
     Covariance,
     KernelShape,
 )
+from joute.studies.tuner.model.noise import Noise, as_noise
+from joute.studies.tuner.model.records import Records
 
 TEMPER = 0.5  # power of the evidence in the weights: fitted hyper-parameters flatter it
 LEAST = 0.02  # weight below which a member is not asked
@@ -112,15 +115,20 @@ def quadratic(shape: KernelShape) -> Process:
     return Process(Covariance(shape, ADDITIVE, parts), centre, spread)
 
 
-def fit(member: Process, counts: Counts, scale: float) -> None:
+def fit(member: Process, counts: Counts, noise: Noise | float) -> None:
     """Fit a process's sizes and lengths with care, from their prior and the counts alone."""
-    won, games = counts.won / scale, counts.games / scale
-    member.theta = member.centre.copy()
-    member.forget()
-    member.settle(counts.X, won, games)
+    (won, games), records = as_noise(noise).thinned(counts), counts.records
+    begin(member, records, won, games)
     for _ in range(WELL_ROUNDS):
         member.learn(WELL_STEPS)
-        member.settle(counts.X, won, games)
+        member.settle(records, won, games)
+
+
+def begin(member: Process, records: Records, won: Floats, games: Floats) -> None:
+    """Let a process read counts at the sizes and lengths that it expects before any."""
+    member.theta = member.centre.copy()
+    member.forget()
+    member.settle(records, won, games)
 
 
 def level(shape: KernelShape) -> Process:
@@ -182,8 +190,9 @@ class Gap:
 class Team:
     """The members and their weights; answers are joint.
 
-    `careful`: with the weak member, for an answer. A search goes on without it: with it, searches
-    of all problems tried took a fifth more time and ended level.
+    `careful`: with the weak member, for an answer, and for a search by duels, which is made for weak
+    effects. A search in a pool goes on without it: with it, searches of all problems tried took a fifth
+    more time and ended level.
     """
 
     def __init__(self, shape: KernelShape, careful: bool = False) -> None:
@@ -193,42 +202,59 @@ class Team:
         self.shares: Floats = np.array([*SHARES, *[LITTLE / len(little)] * len(little)])
         self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
 
-    def settle(self, counts: Counts, scale: float = 1.0) -> None:
-        """Read the counts at the sizes and lengths as they are; `scale`: their dispersion."""
+    def settle(self, counts: Counts, noise: Noise | float = 1.0) -> None:
+        """Read the counts at the sizes and lengths as they are; `noise`: how much results vary, or
+        its spread alone.
+        """
+        (won, games), records = as_noise(noise).thinned(counts), counts.records
         for member in self.members:
-            member.settle(counts.X, counts.won / scale, counts.games / scale)
+            member.settle(records, won, games)
         self._weigh()
 
-    def learn(self, counts: Counts, scale: float = 1.0, rounds: int = ROUNDS) -> None:
-        """Fit sizes and lengths from where they are."""
-        won, games = counts.won / scale, counts.games / scale
+    def learn(self, counts: Counts, noise: Noise | float = 1.0, rounds: int = ROUNDS) -> Noise:
+        """Fit sizes and lengths from where they are; return the noise that is left."""
+        noise = as_noise(noise)
+        (won, games), records = noise.thinned(counts), counts.records
         for member in self.members:
-            member.settle(counts.X, won, games)
+            member.settle(records, won, games)
             for _ in range(rounds):
                 member.learn(STEPS)
-                member.settle(counts.X, won, games)
+                member.settle(records, won, games)
         self._weigh()
+        return noise.measured(counts, self.asked())
 
-    def learn_well(self, counts: Counts, scale: float = 1.0) -> None:
-        """Fit sizes and lengths from their prior: a function of the counts alone."""
+    def learn_well(self, counts: Counts, noise: Noise | float = 1.0) -> Noise:
+        """Fit sizes and lengths from their prior, and the noise of blocks beside them; return it: a
+        function of the counts alone.
+        """
+        noise = as_noise(noise)
+        (won, games), records = noise.thinned(counts), counts.records
         for member in self.members:
-            fit(member, counts, scale)
-        self._weigh()
+            begin(member, records, won, games)
+        for _ in range(WELL_ROUNDS):
+            for member in self.members:
+                member.learn(WELL_STEPS)
+                member.settle(records, won, games)
+            self._weigh()
+            noise = noise.measured(counts, self.asked())
+            won, games = noise.thinned(counts)
+        if counts.blocks:
+            self.settle(counts, noise)
+        return noise
 
-    def read(self, counts: Counts, scale: float = 1.0) -> None:
+    def read(self, counts: Counts, noise: Noise | float = 1.0) -> None:
         """Read other counts than those of the fit, at its sizes and lengths."""
         for member in self.members:
             member.forget()
-        self.settle(counts, scale)
-        self._doubt(counts, scale)
+        self.settle(counts, noise)
+        self._doubt(counts, as_noise(noise))
 
-    def _doubt(self, counts: Counts, scale: float) -> None:
+    def _doubt(self, counts: Counts, noise: Noise) -> None:
         """Lower the weights of members that a place's own record contradicts."""
         if not len(counts):
             return
-        doubtful = np.array(
-            [surprise(member, counts.won / scale, counts.games / scale) for member in self.members]
-        )
+        won, games = noise.thinned(counts)
+        doubtful = np.array([surprise(member, won, games) for member in self.members])
         trust = np.minimum(1.0, doubtful * len(counts) / CONTRADICTED)
         if trust.max() > 0:
             self.weights = self.weights * trust / (self.weights * trust).sum()
@@ -244,6 +270,15 @@ class Team:
         weights[-1] = nothing
         self.weights = weights
 
+    def mattering(self) -> Team:
+        """Return the same members, if something matters: where nothing does, no game is wasted."""
+        team = copy(self)
+        team.weights = self.weights.copy()
+        team.weights[-1] = 0.0
+        total = team.weights.sum()
+        team.weights = team.weights / total if total > 0 else self.shares.copy()
+        return team
+
     @property
     def metric(self) -> Floats:
         """The metric of the member that predicts best, of those that have one."""
@@ -255,6 +290,15 @@ class Team:
     def strong(self) -> float:
         """How likely it is that something matters much."""
         return float(self.weights[: len(MEMBERS)].sum())
+
+    @property
+    def sums(self) -> float:
+        """How likely it is that something matters, however little, and the counts look like a sum."""
+        families = [family for family, _ in MEMBERS] + [ADDITIVE] * (
+            len(self.members) - len(MEMBERS)
+        )
+        each = zip(self.weights[:-1], families, strict=False)
+        return float(sum(weight for weight, family in each if family == ADDITIVE))
 
     @property
     def additive(self) -> float:
@@ -287,9 +331,13 @@ class Team:
         scores: Floats = np.sum([w * chance(m.expected(X)) for m, w in self.asked()], axis=0)
         return scores
 
-    def marginal(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of the log-odds at each of the places X."""
-        parts = [(w, *m.predict(X)) for m, w in self.asked()]
+    def marginal(self, X: Floats, others: Floats | None = None) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the log-odds at each of the places X; with `others`, of
+        how far they exceed the mean of those there.
+        """
+        parts = [
+            (w, *(m.predict(X) if others is None else m.beside(X, others))) for m, w in self.asked()
+        ]
         mean: Floats = np.sum([w * mu for w, mu, _ in parts], axis=0)
         variance = np.sum([w * (v + (mu - mean) ** 2) for w, mu, v in parts], axis=0)
         return mean, np.sqrt(variance)
@@ -336,7 +384,7 @@ class Team:
 
 
 def reduced(
-    counts: Counts, shape: KernelShape, scale: float = 1.0, kept: Floats | None = None
+    counts: Counts, shape: KernelShape, noise: Noise | float = 1.0, kept: Floats | None = None
 ) -> Counts:
     """Return the counts for an answer, whatever the order in which they were told.
 
@@ -345,11 +393,11 @@ def reduced(
     their mean is like neither.
     """
     merged, more = counts.ordered(), MORE * max(0, shape.axes - FEW)
-    if len(merged) > MOST + more:
+    if len(merged.places) > MOST + more:
         first = merged.copy()
         first.merge(np.eye(shape.columns), shape.numbers, kept)
         team = Team(shape)
-        team.learn(first, scale)
+        team.learn(first, noise)
         merged.merge(team.metric, shape.numbers, kept, AFTER + more)
     return merged
 

@@ -28,7 +28,7 @@ def test_belief_is_shared_by_the_evidence_that_a_slow_twin_finds() -> None:
     K = np.exp(-0.5 * ((X[:, None] - X) ** 2).sum(2))
     precision, z = rng.uniform(1, 5, 12), rng.standard_normal(12)
     root, size = np.sqrt(precision), 2.0
-    jumps.locate(X, root, factor(root[:, None] * K * root), root * z, size)
+    jumps.locate(jumps.beyond(X), root, factor(root[:, None] * K * root), root * z, size)
     base = K + np.diag(1 / precision)
     gains = np.array(
         [normal(z, base + size * np.outer(f, f)) - normal(z, base) for f in jumps.beyond(X).T]
