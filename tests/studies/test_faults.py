@@ -84,7 +84,7 @@ def test_too_few_openings_are_refused_before_anything_is_made(tmp_path: Path) ->
     study_of(tmp_path, text)
     done = here("run", tmp_path / "s.toml", "--out", tmp_path / "run")
     assert done.exit_code == 2
-    assert done.stderr == (
+    assert done.stderr.endswith(  # after a word on compiling, where kernels are new
         "joute: only 2 distinct openings of 1 plies were found for connect4[columns=4,rows=4]; "
         "ask for fewer blocks or more plies (openings.plies)\n"
     )
