@@ -81,8 +81,13 @@ def paced(tqdm: Any) -> Any:
 
 def bar_of() -> Any:
     """Return the progress bar for where we are: a terminal, or a notebook with or without widgets."""
+    import sys
     import warnings
 
+    if "IPython" not in sys.modules:
+        from tqdm.std import tqdm as plain
+
+        return plain
     from tqdm import TqdmWarning
 
     with warnings.catch_warnings():

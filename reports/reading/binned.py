@@ -6,15 +6,17 @@ too: its score less what the model says of its point, added to the curve (a part
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from joute.engines.parameter import Value
-from joute.reports.reading.search import Curve, Search
 from joute.results.statistics import wilson
 from joute.studies.search.trial import UNPLAYED
 from joute.studies.tuner.axis import Axis
+
+if TYPE_CHECKING:
+    from joute.reports.reading.search import Curve, Search
 
 BINS = 12
 

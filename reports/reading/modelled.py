@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from joute.reports.reading.answer import Answer
-from joute.reports.reading.search import Curve
+
+if TYPE_CHECKING:
+    from joute.reports.reading.search import Curve
 
 
 @dataclass(frozen=True)

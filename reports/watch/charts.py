@@ -8,17 +8,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from joute.engines.parameter import text_of
 from joute.reports.reading.binned import binned
-from joute.reports.reading.search import Curve, Search
 from joute.reports.ticks import round_ticks
 from joute.results.frames import Results
 from joute.results.standings import standings_table
 from joute.studies.tuner.axis import Axis
+
+if TYPE_CHECKING:
+    from joute.reports.reading.search import Curve, Search
 
 WIDE, HIGH = 420, 230
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 12, 40

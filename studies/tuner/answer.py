@@ -12,8 +12,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
-from scipy.stats import chi2
+from scipy.special import chdtrc, ndtri
 
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
@@ -325,7 +324,7 @@ class TunerAnswer:
             return None
         left = float((1 - share[long]).sum())
         squares = float(((won - games * p)[long] ** 2 / variance[long]).sum())
-        return float(chi2.sf(squares, left))
+        return float(chdtrc(left, squares))
 
     def ranked(self) -> Floats:
         """Return many places of the space, best first by a cautious expectation."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, overload
 
 import numpy as np
-from scipy.stats import qmc
 
 from joute.engines.errors import Refused
 from joute.engines.kernels.compile import Floats
@@ -292,6 +291,8 @@ class Tuner:
         """Return evenly spread numbers in [0, 1] for the first points, a row each."""
         axes = len(self.domain.axes)
         many = FIRST if axes <= MANY else FIRST_MANY
+        from scipy.stats import qmc  # half a second of imports
+
         units: Floats = qmc.Sobol(axes, rng=np.random.default_rng([self.seed, 11])).random(many)
         return units
 
