@@ -69,8 +69,6 @@ class ConversingPlayer(OutsidePlayer):
                 time_ms = max(0.0, self.clocks.left_ms[position.to_move]) + self.clocks.margin_ms
                 session.begin(time_ms)
             choice = self.side.turn(session, position, time_ms)
-            if not position.is_legal(choice.action):
-                raise Refused("not legal")
             self.used_ms = session.answer_ms
         except Trouble as trouble:
             if trouble.kind == "timeout" and self.clocks is not None and self._halted(session):

@@ -31,6 +31,7 @@ class UciSide(DialogueSession):
 
     def __init__(self, game: Game, values: Mapping[str, Value]) -> None:
         self._game, self._values = game, values
+        self._limit_name, self._amount = limit_of(values)
         self._sent, self._line = -1, ""  # moves in the line of play that was sent last; the line
         self._seat = 0
 
@@ -92,8 +93,7 @@ class UciSide(DialogueSession):
 
     def _limit(self) -> str:
         """Return what limits a move: the clocks, the engine's own limit, or both."""
-        name, amount = limit_of(self._values)
-        words = [f"{name} {amount}"] if name else []
+        words = [f"{self._limit_name} {self._amount}"] if self._limit_name else []
         if (clocks := self.clocks) is not None:
             white, black = told_ms(clocks.left_ms)
             more = int(clocks.control.increment_ms)
@@ -104,8 +104,7 @@ class UciSide(DialogueSession):
 
     def _time_ms(self) -> float | None:
         """Return the time of a move that has one, with a margin; None: that of a turn."""
-        name, amount = limit_of(self._values)
-        return amount + MARGIN_MS if name == "movetime" else None
+        return self._amount + MARGIN_MS if self._limit_name == "movetime" else None
 
     def quit(self) -> list[str]:
         """Send the engine away."""
