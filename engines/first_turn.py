@@ -11,11 +11,14 @@ from joute.engines.errors import cut
 from joute.engines.player import PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs.program_player import OutsidePlayer
+from joute.engines.time_control import Clocks, TimeControl
 
 LONG = 300  # characters of a failure
 
 
 UNREAD = "did not open {file}: hand it the path, {{file}} in the command"
+
+CLOCK = TimeControl(10_000, 100)  # of a program that plays by one
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,9 @@ class FirstTurn:
 
 def first_turn(engine: Engine) -> FirstTurn:
     """Ask an engine that is a program for a first turn, within the time of one, and end it."""
-    position, player = Position(engine.game), engine.player()
+    position, player = Position(engine.game), engine.player(clocks=True)
+    if engine.by_clock:
+        player.clocks = Clocks(CLOCK, engine.game.players)
     try:
         player.new_game(1, position.to_move)
         action = engine.game.action_text(player.choose(position).action)

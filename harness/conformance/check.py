@@ -58,7 +58,7 @@ def check_game(game: Game, watch: Watch = NOBODY) -> list[Checked]:
 
 def check_engine(engine: Engine, times: str = "", watch: Watch = NOBODY) -> list[Checked]:
     """Check the rules of ENGINE_RULES; `times` is a note on the timeouts of a program."""
-    timed = engine.limit is not None and engine.limit[0] == "milliseconds"
+    timed = engine.timed
     evaluated = engine.evaluation is not None and engine.evaluation.compiled
     of_evaluation = [
         *(keeps_to_its_words, keeps_its_words_up_to_date, values_follow_keys, values_are_the_movers)

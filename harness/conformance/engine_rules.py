@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
-from joute.engines.first_turn import UNREAD, first_turn
+from joute.engines.first_turn import CLOCK, UNREAD, first_turn
 from joute.engines.game import Game
 from joute.engines.kernels.random import stream
 from joute.engines.player import RESIGNED, Player, brief
@@ -26,6 +27,7 @@ MIRRORED = 3  # games that are played beside their mirror images
 POSITIONS, DIFFERENT = 100, 10  # positions tried; different values without which nothing is known
 MOVERS = (("X", "O"), ("B", "W"), ("b", "w"))  # names of the players in texts of positions
 RULES = Rules(void_starved=True)
+
 DIFFER = "three runs with one seed differ"
 
 
@@ -33,7 +35,7 @@ def player_is_made(engine: Engine) -> str:
     """The search compiles for the game and the evaluation."""
     if isinstance(engine.search, find("search", "process")):
         return ""  # a program starts with its first game
-    engine.player().close()
+    engine.player(clocks=True).close()
     return ""
 
 
@@ -222,17 +224,18 @@ def plays_legally(engine: Engine) -> str:
     """
     game = engine.game
     opponent = parse_engine(f"{game.label}/random")
+    rules = replace(RULES, clock=CLOCK) if engine.by_clock else RULES
     late: list[str] = []
     for number in range(WHOLE_GAMES):
         position, players = Position(game), []
         for seat in range(game.players):
             seated = engine if seat == number % game.players else opponent
-            player = seated.player()
+            player = seated.player(clocks=True)
             player.new_game(100 * number + seat, seat)
             players.append(player)
         tallies = [Tally() for _ in players]
         try:
-            failures = play_game(position, players, lambda ply: ply, RULES, tallies)
+            failures = play_game(position, players, lambda ply: ply, rules, tallies)
         except Starved as starved:
             return Note(f"this machine is too busy to tell whether the engine is late: {starved}")
         finally:

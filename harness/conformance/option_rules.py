@@ -30,7 +30,7 @@ def introduces(engine: Engine) -> bool:
 
 def takes_its_options(engine: Engine) -> str:
     """It declares the options that are set; what a fair match sets and this one does not is a note."""
-    player = engine.player()
+    player = engine.player(clocks=True)
     assert isinstance(player, ConversingPlayer)
     with closing(player):
         try:

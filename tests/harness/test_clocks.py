@@ -20,6 +20,7 @@ from joute.engines.player import Move, Player
 from joute.engines.position import Position, parse_position
 from joute.engines.protocols.json_lines import share_in
 from joute.engines.time_control import Clocks, TimeControl, share_of, time_control
+from joute.harness.conformance.check import check_engine
 from joute.harness.match import Failed, Rules, Tally, play_game, returns_of
 from joute.results.store import Store
 from joute.studies.adhoc import match_study
@@ -314,3 +315,11 @@ def test_an_engine_over_its_time_is_stopped_and_lives() -> None:
         player.game_over(position)
         assert player._program is not None and player._program.alive  # type: ignore[attr-defined]
     player.close()
+
+
+def test_joute_check_gives_it_a_clock() -> None:
+    engine = parse_engine("connect4[columns=4,rows=4]/alphabeta:evaluation=lines,depth=9,clock=500")
+    found = {checked.rule: checked for checked in check_engine(engine)}
+    assert not any(checked.fault for checked in found.values()), found
+    assert "plays whole games legally" in found
+    assert not any("reproducible" in rule for rule in found)
