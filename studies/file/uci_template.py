@@ -54,6 +54,16 @@ name = "defaults"
 
 [tune]
 sampler = "joute"              # joute list names the others
+
+# Tune short, confirm long: the best point against the defaults once more, as you play. Take the # off.
+# [final]
+# limit = {{ {off} }}          # 0: the clock alone, or a longer limit here
+# clock = "8+0.08"               # seconds and increment
+# blocks = 200                   # or sprt = {{ elo0 = 0, elo1 = 5 }}
+
+# [openings]
+# records = "book.epd"           # or a PGN; else eight random plies
+# order = "random"
 """
 
 
@@ -81,6 +91,7 @@ def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda
         search=search,
         command=toml(command),
         limit=f"depth = {USUAL_DEPTH}",
+        off="depth = 0",
         options=toml("; ".join(fixed)),
         parameters="\n".join(rows),
         space="\n".join(space_of(tuned)),
