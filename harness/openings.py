@@ -308,6 +308,14 @@ class Openings:
         return abs(value - centre) <= (self._rules.balanced_within or 0.0)
 
 
+def share_forced(game: Game, plies: int, count: int = 400) -> float:
+    """Return the share of some random openings of so many plies whose end is forced (`forced_end`)."""
+    is_forced = forced_end(game)
+    drawn = (random_plies(game, seed_of("forced", n), plies) for n in range(count))
+    there = [is_forced(position) for position in drawn if position is not None]
+    return sum(there) / max(1, len(there))
+
+
 def random_plies(game: Game, seed: int, plies: int) -> Position | None:
     """Return the position after so many random legal plies, or None if the game ended on the way."""
     position = Position(game, game.start_text(seed))

@@ -9,16 +9,17 @@ from itertools import groupby
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from joute.engines.forced import PLIES
 from joute.engines.output import Output
 from joute.engines.player import RESIGNED, brief
 from joute.engines.programs.cpu_time import Usage
 from joute.engines.record import GameRecord
 from joute.engines.registry import load_plugin, make
-from joute.harness.openings import Openings
+from joute.harness.openings import Openings, share_forced
 from joute.harness.runner import Runner
 from joute.harness.schedule import Schedule, seatings_of
 from joute.harness.worker import Task
-from joute.results.quantity import duration
+from joute.results.quantity import duration, percent
 from joute.results.statistics import resolvable_elo
 from joute.results.store import Store
 from joute.studies.play.run_folder import warm
@@ -51,8 +52,23 @@ def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
     cost_of_run = together(
         kind.cost(study, workers, seconds), kind.further(study, workers, play=True)
     )
-    lines = [cost_of_run.text, *([busy(load)] if load is not None else []), *failing]
+    lines = [cost_of_run.text, *left_out(study), *([busy(load)] if load is not None else [])]
+    lines += failing
     return Output({**cost_of_run.data, "load": load, "failing": failing}, "\n".join(lines))
+
+
+def left_out(study: Study) -> list[str]:
+    """Say how many random openings are left out because their end is forced."""
+    rules = study.openings
+    if not rules.drop_forced or rules.lines:
+        return []
+    share = share_forced(study.game, rules.plies)
+    if not share:
+        return []
+    return [
+        f"{percent(share)} of random openings are decided within {PLIES} plies and left out "
+        "(openings.forced_ends)"
+    ]
 
 
 def together(cost: Output, further: Output | None) -> Output:
