@@ -125,25 +125,30 @@ class TunerAnswer:
             known = known.anchored(anchor, spread)
         self.team.read(known, self.noise)
         self._known = known
+        # where duels would show nothing, nothing is lost by a choice as if something mattered
+        self._choosing = self.team.mattering() if known.duels.any() else self.team
         self._seed = seed
 
     @cached_property
     def tops(self) -> Floats:
-        """Draws (256, columns) of where the top is."""
+        """Draws (256, columns) of where the top is; of duels, if something matters."""
         rng = np.random.default_rng([self._seed, 41])
         places = np.vstack(
-            [self.counts.places, candidates(self.domain, self.counts, self.team, None, rng, 400)]
+            [
+                self.counts.places,
+                candidates(self.domain, self.counts, self._choosing, None, rng, 400),
+            ]
         )
         for _ in range(2):
-            belief = self.team.belief(places, DRAWS, rng)
+            belief = self._choosing.belief(places, DRAWS, rng)
             tops = places[belief.draws.argmax(0)]
             places = np.vstack(
                 [
                     self.counts.places,
-                    candidates(self.domain, self.counts, self.team, tops, rng, 400),
+                    candidates(self.domain, self.counts, self._choosing, tops, rng, 400),
                 ]
             )
-        last: Floats = places[self.team.belief(places, DRAWS, rng).draws.argmax(0)]
+        last: Floats = places[self._choosing.belief(places, DRAWS, rng).draws.argmax(0)]
         return last
 
     def cautious(self, X: Floats) -> Floats:
@@ -158,7 +163,7 @@ class TunerAnswer:
         Duels are seen from draws of the top: seen from the anchor, where by definition nothing is
         unknown, any other place would look bold.
         """
-        return self.team.marginal(X, self.tops[:SEEN] if self._known.duels.any() else None)
+        return self._choosing.marginal(X, self.tops[:SEEN] if self._known.duels.any() else None)
 
     @cached_property
     def best(self) -> Floats:
@@ -179,8 +184,13 @@ class TunerAnswer:
             played = float(self._raw.games.sum())
             trust = played / (played + GAMES_AN_AXIS * domain.shape.axes)
             duels = self._known.duels.any()  # effects are weak there, and trusted if they are sums
-            trust *= self.team.sums if duels else self.team.strong * self.team.additive
-            middle = trust * (x + middle) / 2 + (1 - trust) * self._centre(x, middle)
+            trust *= (
+                self._choosing.sums if duels else self._choosing.strong * self._choosing.additive
+            )
+            model = (
+                middle if duels else (x + middle) / 2
+            )  # where effects are weak a maximum is luck
+            middle = trust * model + (1 - trust) * self._centre(x, middle)
             simple = self._quadratic_chance
             middle = (1 - simple) * middle + simple * self._quadratic_top(x) if simple else middle
         middle = domain.snapped(middle[None])[0]
@@ -209,7 +219,7 @@ class TunerAnswer:
 
     def _score(self, point: Point) -> float:
         """Return approximately the expected score at a point."""
-        return float(self.team.score(self.domain.places([point]))[0])
+        return float(self._choosing.score(self.domain.places([point]))[0])
 
     def _around(self, point: Point, share: float) -> dict[str, tuple[Value, Value]]:
         """Return intervals about a point's numbers, so many times as wide as those of the best values."""
@@ -235,7 +245,7 @@ class TunerAnswer:
 
     def _level(self, x: Floats, other: Floats) -> bool:
         """Whether x is not better than another place by two standard deviations."""
-        gap = self.team.gap(x, other)
+        gap = self._choosing.gap(x, other)
         return gap.mean < AS_GOOD * gap.sd
 
     def _safe(self, place: Floats, x: Floats) -> bool:
@@ -269,7 +279,7 @@ class TunerAnswer:
     def _quadratic_top(self, x: Floats) -> Floats:
         """Return the mean of draws of the quadratic's top."""
         rng = np.random.default_rng([self._seed, 51])
-        near = candidates(self.domain, self.counts, self.team, self.tops, rng, 600)
+        near = candidates(self.domain, self.counts, self._choosing, self.tops, rng, 600)
         C = self.domain.snapped(np.vstack([self.counts.places, near, self._walked]))
         mean, covariance = self._quadratic.joint(C)
         draws = mean[:, None] + root(covariance) @ rng.standard_normal((len(C), DRAWS))
@@ -283,7 +293,7 @@ class TunerAnswer:
         C = C[np.all(C[:, d:] == x[d:], axis=1)]
         if len(C) < OWN:
             return otherwise
-        draws = self.team.belief(C, DRAWS, np.random.default_rng([self._seed, 53])).draws
+        draws = self._choosing.belief(C, DRAWS, np.random.default_rng([self._seed, 53])).draws
         best = np.argsort(-draws, axis=0, kind="stable")[: round(BETTER_SHARE * len(C))]
         centre: Floats = C[best.ravel()].mean(0)
         return centre
@@ -294,7 +304,10 @@ class TunerAnswer:
         rng = np.random.default_rng([self._seed, 43])
         domain = self.domain
         C = np.vstack(
-            [self.counts.places, candidates(domain, self.counts, self.team, self.tops, rng, 400)]
+            [
+                self.counts.places,
+                candidates(domain, self.counts, self._choosing, self.tops, rng, 400),
+            ]
         )
         C = domain.snapped(C)
         value = self.cautious(C)
@@ -329,7 +342,7 @@ class TunerAnswer:
     def ranked(self) -> Floats:
         """Return many places of the space, best first by a cautious expectation."""
         rng = np.random.default_rng([self._seed, 45])
-        C = candidates(self.domain, self.counts, self.team, self.tops, rng, 1500)
+        C = candidates(self.domain, self.counts, self._choosing, self.tops, rng, 1500)
         C = np.vstack([self.domain.snapped(self.counts.places), C])
         ordered: Floats = C[np.argsort(-self.cautious(C), kind="stable")]
         return ordered

@@ -2,9 +2,8 @@
 
 As in `propose.py`, but as if something mattered: else, with effects of a few Elo, the model would believe
 for very long that nothing does, and ask at random. The variance of f(top) - f(recommended) is to shrink, over the draws of the top; here
-by the difference of two places. Of the first place the draws from CLOP's weights are taken as they come,
-or chosen among where the games look like a sum; the second is whichever teaches most beside it. Two places
-far apart differ by more than their games' chance, until so much that the better one wins anyway, or until
+by the difference of two places, any two of the candidates, draws from CLOP's weights among them; two that
+have played each other are preferred where they teach as much. Two places far apart differ by more than their games' chance, until so much that the better one wins anyway, or until
 their difference depends on what is not asked; the covariance knows both.
 """
 
@@ -21,21 +20,21 @@ from joute.studies.tuner.domain import Domain
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
 from joute.studies.tuner.model.noise import Noise
+from joute.studies.tuner.model.records import Rows
 from joute.studies.tuner.model.team import Belief, Team
 from joute.studies.tuner.propose import (
     AROUND,
     DRAWS,
     FEWEST,
     FEWEST_EARLY,
-    GLOBAL,
     GROWTH,
+    KEEP,
     LOCAL,
+    OLD,
     OPPOSITE,
     OPTIMISM,
     SOME,
     SOON,
-    SUM_FROM,
-    SUM_TO,
     WALKERS,
     around,
     candidates,
@@ -46,6 +45,16 @@ from joute.studies.tuner.propose import (
 
 Out = Sequence[tuple[Floats, Floats, float]]
 PAIR = 2
+
+
+def fought_rows(counts: Counts, team: Team) -> Rows:
+    """Return the rows of counts that are duels: of very many those whose places may well be best."""
+    rows = np.flatnonzero(counts.duels)
+    if len(rows) <= OLD or counts.Y is None:
+        return rows
+    (first, sd), (second, other) = team.marginal(counts.X[rows]), team.marginal(counts.Y[rows])
+    hopes = first + second + 2 * (sd + other)
+    return np.sort(rows[np.argsort(-hopes, kind="stable")[:OLD]])
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,9 @@ def propose_duels(
     `anchor`: the place that all are compared with in the end. The rest as in `propose`.
     """
     team, played = team.mattering(), float(raw.games.sum())
-    old = promising(counts.places, team)
+    rows = fought_rows(counts, team)
+    ends = np.vstack([counts.X[rows], counts.Y[rows]]) if counts.Y is not None else counts.X[:0]
+    old = ends if len(ends) else promising(counts.places, team)
     C = np.vstack([old, candidates(domain, counts, team, tops, rng)])
     tops = C[team.belief(C, DRAWS, rng).draws.argmax(0)]
     some = len(old) + rng.choice(len(C) - len(old), min(SOME, len(C) - len(old)), replace=False)
@@ -93,24 +104,15 @@ def propose_duels(
             walked,
         ]
     )
-    first_walked = len(C) - len(walked)
-    first_fought = first_walked - len(fought)
+    first_fought = len(C) - len(walked) - len(fought)
     known = played + sum(games for *_, games in out)
     total = max(FEWEST_EARLY if played < SOON else FEWEST, int(GROWTH * known))
     games = games_a_pick(total, played, block)
     chooser = DuelChooser(C, team.belief(C, DRAWS, rng), games, played, noise)
     for i, (*_, pending) in enumerate(out):
         chooser.assume(first_fought + 2 * i, first_fought + 2 * i + 1, pending)
-    left = list(range(first_walked, len(C)))
-    picks = max(1, total // games)
-    chosen = (team.additive - SUM_FROM) / (SUM_TO - SUM_FROM)
-    for k in range(picks):
-        if left and k < (1 - GLOBAL) * picks:
-            i = chooser.best_of(left)[0] if rng.random() < chosen else left[0]
-            left.remove(i)
-            chooser.take(*chooser.best_of([i]))
-        else:
-            chooser.take(*chooser.best_of(range(len(C))))
+    for _ in range(max(1, total // games)):
+        chooser.take(*chooser.best(len(rows)))
     places = [(C[i].copy(), C[j].copy()) for i, j in chooser.taken]
     return DuelPicks(places, games, C[chooser.tops])
 
@@ -125,6 +127,8 @@ class DuelChooser:
         T, best = self._T, self._best
         self._among, inverse = np.unique(self.tops, return_inverse=True)
         self._share = np.bincount(np.ravel(inverse)) / len(self.tops)
+        self._gap = T[self._among] - T[best]  # covariances of f(top) - f(best)
+        self._shared = (self._share[:, None] * self._gap).T @ self._gap
         p = chance(seen.mean[:, None] - seen.mean)
         self._noise_a_game = noise.spread * noise.a_block(p, PAIR) / (p * (1 - p) + 1e-9)
         self._noise = self._noise_a_game / games
@@ -135,25 +139,28 @@ class DuelChooser:
         near = np.exp(-drop * np.sqrt(max(played, 1.0)) / LOCAL)
         self._near = np.sqrt(near[:, None] * near)
 
-    def gains(self, rows: Sequence[int]) -> Floats:
-        """Return how much games of some candidates (rows) against each would shrink the variance of
+    def gains(self) -> Floats:
+        """Return how much games of each candidate against each would shrink the variance of
         f(top) - f(best).
         """
-        own, T = list(rows), self._T
-        gap = T[self._among] - T[self._best]
-        weighted = self._share[:, None] * gap
-        squares = (weighted * gap).sum(0)
-        shared = weighted[:, own].T @ gap
-        lost = squares[own, None] + squares - 2 * shared
-        variance = T.diagonal()[own, None] + T.diagonal() - 2 * T[own]
-        gains: Floats = lost * self._near[own] / (np.maximum(variance, 0.0) + self._noise[own])
+        T, squares = self._T, self._shared.diagonal()
+        lost = squares[:, None] + squares - 2 * self._shared
+        variance = T.diagonal()[:, None] + T.diagonal() - 2 * T
+        gains: Floats = lost * self._near / (np.maximum(variance, 0.0) + self._noise)
         return gains
 
-    def best_of(self, rows: Sequence[int]) -> tuple[int, int]:
-        """Return the most informative duel of one of some candidates against any."""
-        gains = self.gains(rows)
-        i, j = np.unravel_index(int(gains.argmax()), gains.shape)
-        return int(rows[int(i)]), int(j)
+    def best(self, fought: int = 0) -> tuple[int, int]:
+        """Return the most informative duel; if as good, one that has games: of the first so many
+        candidates each against the one as many places further on.
+        """
+        gains = self.gains()
+        i, j = (int(place) for place in np.unravel_index(int(gains.argmax()), gains.shape))
+        if fought:
+            again = gains[np.arange(fought), fought + np.arange(fought)]
+            old = int(again.argmax())
+            if again[old] >= KEEP * gains[i, j]:
+                return old, fought + old
+        return i, j
 
     def take(self, i: int, j: int) -> None:
         """Take a duel: its games will be played."""
@@ -166,4 +173,10 @@ class DuelChooser:
 
     def _shrink(self, i: int, j: int, noise: float) -> None:
         column = self._T[:, i] - self._T[:, j]
-        self._T -= np.outer(column, column / (column[i] - column[j] + noise))
+        variance = column[i] - column[j] + noise
+        moved = (column[self._among] - column[self._best]) / variance
+        weighted = self._share * moved
+        both = np.outer(column, self._gap.T @ weighted)
+        self._shared += float(weighted @ moved) * np.outer(column, column) - both - both.T
+        self._gap -= np.outer(moved, column)
+        self._T -= np.outer(column, column / variance)

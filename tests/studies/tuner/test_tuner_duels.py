@@ -24,7 +24,6 @@ from joute.studies.tuner.model.noise import Noise
 from joute.studies.tuner.model.records import Records
 from joute.studies.tuner.model.team import MEMBERS, Belief, Team, process
 from joute.studies.tuner.parameters import ParameterTable
-from tests.support.marks import slow
 from tests.support.tuning import pairs_of
 
 X = Float(-1, 1)
@@ -147,7 +146,9 @@ def test_merging_duels_loses_no_game_and_no_duel() -> None:
         counts.add(x, 1.0, 2.0)
     kept = counts.X[-1].copy()
     games, blocks = counts.games.sum(), counts.blocks[2].sum(1)
-    gap = np.nanmean(np.abs(counts.X - counts.Y)[np.nanmax(np.abs(counts.X - counts.Y), 1) < 0.1])
+    assert counts.Y is not None
+    apart = np.abs(counts.X - counts.Y)[counts.duels].max(1)
+    gap = np.mean(apart[apart < 0.1])
     counts.merge(np.eye(2), 2, kept)
     assert counts.games.sum() == pytest.approx(games) and len(counts.places) <= 185
     assert counts.blocks[2].sum(1)[0] == blocks[0]
@@ -190,22 +191,45 @@ def test_wide_steps_teach_more_of_a_slope_until_the_better_one_wins_anyway() -> 
     draws = np.outer(x, np.random.default_rng(1).standard_normal(64))
     belief = Belief(np.zeros(5), np.outer(x, x) + 1e-9 * np.eye(5), draws)
     chooser = DuelChooser(places, belief, 2, 0.0, Noise())
-    gains = chooser.gains(range(5))
-    assert chooser.best_of(range(5)) in ((0, 4), (4, 0))
+    gains = chooser.gains()
+    assert chooser.best() in ((0, 4), (4, 0))
     assert gains[0, 4] / gains[1, 3] == pytest.approx(4, rel=0.5)
     assert np.all(np.diag(gains) == 0)
     steep = Belief(6 * x, belief.covariance, draws)
-    assert DuelChooser(places, steep, 2, 0.0, Noise()).best_of(range(5)) not in ((0, 4), (4, 0))
+    assert DuelChooser(places, steep, 2, 0.0, Noise()).best() not in ((0, 4), (4, 0))
 
 
+def test_a_pick_changes_what_is_uncertain_as_reckoned_anew() -> None:
+    rng = np.random.default_rng(2)
+    L, places = rng.standard_normal((8, 8)), rng.uniform(-1, 1, (8, 2))
+    draws = L @ rng.standard_normal((8, 200))
+    chooser = DuelChooser(places, Belief(np.zeros(8), L @ L.T, draws), 4, 0.0, Noise())
+    chooser.take(1, 5)
+    chooser.assume(2, 3, 10)
+    c = np.eye(8)[[1, 2]] - np.eye(8)[[5, 3]]
+    T = L @ L.T
+    T = T - T @ c.T @ np.linalg.solve(c @ T @ c.T + np.diag([1.0, 0.4]), c @ T)
+    again = DuelChooser(places, Belief(np.zeros(8), T, draws), 4, 0.0, Noise())
+    assert chooser.gains() == pytest.approx(again.gains(), rel=1e-6)
+    assert chooser.taken == [(1, 5)]
+
+
+def test_a_duel_that_has_games_is_preferred_where_it_teaches_as_much() -> None:
+    x = np.array([-0.98, 0.98, -1.0, 1.0])
+    belief = Belief(np.zeros(4), np.outer(x, x) + 1e-9 * np.eye(4), np.outer(x, [1.0, -1.0]))
+    chooser = DuelChooser(x[:, None], belief, 2, 0.0, Noise())
+    assert chooser.best() in ((2, 3), (3, 2)) and chooser.best(1) == (0, 1)
+
+
+@pytest.mark.slow
 def test_duels_find_the_top_and_say_what_they_are_against() -> None:
-    tuner = duelled(Tuner(SPACE, seed=2, default=ZERO), 1500)
+    tuner = duelled(Tuner(SPACE, seed=2, default=ZERO), 900)
     assert tuner.against == "default" and tuner.verdict() == "better"
     best = tuner.recommend()
     assert strength(best) > -0.05
     low, mean, high = tuner.estimate(best)
     truth = float(chance(np.array(strength(best) - strength(ZERO))))
-    assert low < truth < high and high - low < 0.16
+    assert low < truth < high and high - low < 0.2
     low, mean, high = tuner.estimate(ZERO)
     assert (low, mean, high) == pytest.approx((0.5, 0.5, 0.5), abs=0.01)
     report = tuner.report()
@@ -223,9 +247,10 @@ def test_without_a_default_duels_are_against_the_middle() -> None:
     assert high - low > 0.2
 
 
+@pytest.mark.slow
 def test_duels_and_a_pool_share_one_model() -> None:
     """The level is the pool's, the shape is told by duels."""
-    tuner = duelled(Tuner(SPACE, seed=1, default=ZERO), 600)
+    tuner = duelled(Tuner(SPACE, seed=1, default=ZERO), 300)
     for _ in range(4):
         tuner.tell(ZERO, 30, 0, 70)
     low, mean, high = tuner.estimate({"x": 0.5, "y": -0.4})
@@ -292,7 +317,7 @@ def test_the_order_of_telling_duels_changes_no_answer() -> None:
 def test_a_loaded_tuner_goes_on_with_its_duels() -> None:
     space = {"x": X, "n": Int(1, 5), "c": Choice("a", "b")}
     tuner, rng = Tuner(space, seed=3, default={"x": 0, "n": 2, "c": "a"}), np.random.default_rng(1)
-    for k in range(12):
+    for k in range(8):
         for a, b, games in tuner.ask(30, duels=True):
             pairs, results = pairs_of(games // 2, 0.5, 0.3, -0.3, rng)
             tuner.tell_duel(a, b, *(results if k % 2 else ()), pairs=pairs)
@@ -307,8 +332,9 @@ def test_a_loaded_tuner_goes_on_with_its_duels() -> None:
     assert found.estimate({"x": 0, "n": 1, "c": "b"}) == tuner.estimate({"x": 0, "n": 1, "c": "b"})
 
 
+@pytest.mark.slow
 def test_asking_is_a_function_of_the_seed() -> None:
-    one, other = (duelled(Tuner(SPACE, seed=5, default=ZERO), 300) for _ in range(2))
+    one, other = (duelled(Tuner(SPACE, seed=5, default=ZERO), 120) for _ in range(2))
     assert one.ask(40, duels=True) == other.ask(40, duels=True)
     for a, b, games in one.ask(200, duels=True):
         assert a != b and games >= 2 and games % 2 == 0
@@ -353,11 +379,12 @@ def test_nothing_told_is_nothing() -> None:
     assert tuner.save() == before
 
 
-@pytest.mark.parametrize("told", ["games", slow("pairs")])
+@pytest.mark.slow
+@pytest.mark.parametrize("told", ["games", "pairs"])
 def test_where_nothing_matters_duels_find_nothing_better(told: str) -> None:
-    """10 searches with the default as good as all others."""
+    """Searches with the default as good as all others."""
     wrong = 0
-    for seed in range(3 if told == "games" else 10):
+    for seed in range(2 if told == "games" else 6):
         tuner, rng = Tuner(SPACE, seed=seed, default=ZERO), np.random.default_rng(seed)
         for _ in range(10):
             for a, b, games in tuner.ask(30, duels=True):
@@ -367,8 +394,9 @@ def test_where_nothing_matters_duels_find_nothing_better(told: str) -> None:
                 else:
                     tuner.tell_duel(a, b, *results)
         wrong += tuner.verdict() == "better"
-        assert abs(tuner.report().score[1] - 0.5) < 0.03
-    assert wrong <= 1
+        low, mean, high = tuner.report().score
+        assert low < 0.51 and high > 0.49 and abs(mean - 0.5) < 0.06
+    assert not wrong
 
 
 def test_a_team_of_duels_weighs_its_members() -> None:
