@@ -55,6 +55,7 @@ KNOWN = 500  # places with games that the answer is read from; sizes and lengths
 LOST = 0.002  # score that a recommended point may lose by being rounded
 FINER = 8  # times that the intervals are halved for it
 GRID = 25
+EVEN = 0.5  # most belief, after duels, that nothing matters: they are for what differs by a few Elo
 SEEN = 64  # draws of the top that duels are seen from
 LONG = 1.0  # variance of the points of a record, from which they are near enough to normal
 EDGE = 0.9  # share of the way from a range's middle to its end
@@ -125,6 +126,8 @@ class TunerAnswer:
             known = known.anchored(anchor, spread)
         self.team.read(known, self.noise)
         self._known = known
+        if known.duels.any():
+            self.team.doubt_nothing(EVEN)
         # where duels would show nothing, nothing is lost by a choice as if something mattered
         self._choosing = self.team.mattering() if known.duels.any() else self.team
         self._seed = seed

@@ -270,6 +270,13 @@ class Team:
         weights[-1] = nothing
         self.weights = weights
 
+    def doubt_nothing(self, most: float) -> None:
+        """Let no belief that nothing matters be stronger."""
+        nothing = float(self.weights[-1])
+        if nothing > most and self.weights[:-1].sum() > 0:
+            self.weights = self.weights * (1 - most) / self.weights[:-1].sum()
+            self.weights[-1] = most
+
     def mattering(self) -> Team:
         """Return the same members, if something matters: where nothing does, no game is wasted."""
         team = copy(self)

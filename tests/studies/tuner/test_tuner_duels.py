@@ -420,3 +420,22 @@ def test_a_search_by_duels_goes_on_as_if_something_mattered() -> None:
     assert team.weights[-1] > 0.2 and searching.members is team.members
     ends = [np.array([list(p.values()) for p in two]) for *two, _ in tuner.ask(100, duels=True)]
     assert np.mean([np.abs(a - b).max() for a, b in ends]) > 0.3
+
+
+def test_duels_never_make_it_certain_that_nothing_matters() -> None:
+    team = Team(KernelShape(2))
+    team.weights = np.array([0.01, 0.01, 0.0, 0.0, 0.98])
+    team.doubt_nothing(0.5)
+    assert team.weights == pytest.approx([0.25, 0.25, 0.0, 0.0, 0.5])
+    team.doubt_nothing(0.6)
+    assert team.weights[-1] == pytest.approx(0.5)
+    team.weights = np.array([0.0, 0.0, 0.0, 0.0, 1.0])
+    team.doubt_nothing(0.5)
+    assert team.weights[-1] == 1
+    tuner, rng = Tuner({"x": X}, default={"x": 0}), np.random.default_rng(1)
+    for x in rng.uniform(-1, 1, 40):
+        pairs, _ = pairs_of(20, 0.5, 0.3, 0.0, rng)
+        tuner.tell_duel({"x": float(x)}, {"x": 0}, pairs=pairs)
+    assert tuner._read().team.weights[-1] <= 0.5
+    low, _, high = tuner.estimate({"x": 0.7})
+    assert low < 0.5 < high and tuner.verdict() != "better"
