@@ -474,6 +474,7 @@ def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
         "  resolves about 49 Elo between two entrants from their own blocks\n"
         "700 games in all, about N ms each here: T of play on 2 workers; starting, compiling and the "
         "report (10 s to a minute) come on top\n"
+        "4.8 % of random openings are decided within 3 plies and left out (openings.forced_ends)\n"
     )
     found = data("run", "s.toml", "--dry-run", "-j", 2)
     assert (found["games"], found["workers"]) == (700, 2)

@@ -27,7 +27,7 @@ class DuelJoute(Duels):
     def propose(self, games: int) -> list[tuple[Point, int]]:
         """Return the first of the next two points; the second is `against`."""
         if not self._asked:
-            self._asked = self.tuner.ask(games // PAIR * PAIR, duels=True)
+            self._asked = self.tuner.ask(max(games, PAIR) // PAIR * PAIR, duels=True)
         point, self.against, count = self._asked[0]
         now = min(count, games)
         self._asked[0] = point, self.against, count - now
