@@ -247,7 +247,6 @@ def test_without_a_default_duels_are_against_the_middle() -> None:
     assert high - low > 0.2
 
 
-@pytest.mark.slow
 def test_duels_and_a_pool_share_one_model() -> None:
     """The level is the pool's, the shape is told by duels."""
     tuner = duelled(Tuner(SPACE, seed=1, default=ZERO), 300)
@@ -332,7 +331,6 @@ def test_a_loaded_tuner_goes_on_with_its_duels() -> None:
     assert found.estimate({"x": 0, "n": 1, "c": "b"}) == tuner.estimate({"x": 0, "n": 1, "c": "b"})
 
 
-@pytest.mark.slow
 def test_asking_is_a_function_of_the_seed() -> None:
     one, other = (duelled(Tuner(SPACE, seed=5, default=ZERO), 120) for _ in range(2))
     assert one.ask(40, duels=True) == other.ask(40, duels=True)
