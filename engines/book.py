@@ -25,8 +25,8 @@ LONGEST = 1 << 20  # bytes of an entry
 ROUNDS = 4  # of the network that shuffles
 
 
-class Places(Sequence[str]):
-    """The entries of a file in its own order, as texts; `digest` is that of its bytes."""
+class Places:
+    """The entries of a file in its own order; `digest` is that of its bytes."""
 
     def __init__(self, path: Path, form: Transcript) -> None:
         self.path = path
@@ -42,13 +42,8 @@ class Places(Sequence[str]):
     def __len__(self) -> int:
         return len(self._begins) - 1
 
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [self[i] for i in range(*place.indices(len(self)))]
+    def text(self, place: int) -> str:
+        """Return the text of an entry; 0 is the first."""
         begin, end = int(self._begins[place]), int(self._begins[place + 1])
         with open(self.path, "rb") as file:
             file.seek(begin)
@@ -87,7 +82,7 @@ class Book(Sequence[str]):
     def __getitem__(self, place: int | slice) -> str | list[str]:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
-        return self._form.entry_line(self.places[place], self._game, self._plies, place + 1)
+        return self._form.entry_line(self.places.text(place), self._game, self._plies, place + 1)
 
     def where(self, place: int) -> str:
         """Return the file and the line of an entry."""

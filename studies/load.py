@@ -19,10 +19,11 @@ from joute.engines.errors import Refused, suggest
 from joute.engines.forced import why_not_solved
 from joute.engines.game import Game
 from joute.engines.registry import find, load_plugin, make, names
-from joute.engines.time_control import TimeControl, time_control
+from joute.engines.time_control import TimeControl
 from joute.harness.openings import RANDOM, OpeningRules
 from joute.studies.file.adjudicate import adjudication_of, check_values
 from joute.studies.file.budget import budget_of
+from joute.studies.file.clock import clock_in
 from joute.studies.file.declared import option_names, parameters_of
 from joute.studies.file.models import Common, Openings
 from joute.studies.file.records import openings_in
@@ -261,15 +262,9 @@ def game_of(model: Common, errors: Errors) -> Game | None:
 
 def clock_of(model: Common, errors: Errors) -> TimeControl | None:
     """Return the clock of the games, if they have one."""
-    if model.time.clock is None:
-        if not model.time.flag_draws and not errors.at("time.clock"):
-            errors.add("time.flag_draws", "needs a clock: time.clock")
-        return None
-    try:
-        return time_control(model.time.clock)
-    except Refused as error:
-        errors.add("time.clock", str(error))
-        return None
+    if model.time.clock is None and not model.time.flag_draws and not errors.at("time.clock"):
+        errors.add("time.flag_draws", "needs a clock: time.clock")
+    return clock_in(model.time.clock, "time.clock", errors)
 
 
 def openings_of(model: Common, checker: StudyChecker, folder: Path) -> OpeningRules:

@@ -16,7 +16,7 @@ from joute.reports.reading.search_answer import gain_text, point_text, tune_line
 from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
 from joute.reports.reading.words import counted, listed
 from joute.results.quantity import percent, percent_ends
-from joute.results.statistics import estimate_means
+from joute.results.statistics import Estimate, estimate_means
 from joute.studies.tuner.answer import BETTER, KEEP, UNKNOWN
 
 
@@ -98,53 +98,42 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
         return long_winner(search, answer.winner, longer)
     default_kept = answer.winner == final.default
     scores = final.theirs if default_kept else final.mine
-    measured = estimate_means(scores)
-    engines = results.engines.set_index("name")
     why = (
         "no point was shown to be better than the default"
         if default_kept
         else why_better(decide(search, final), final)
     )
-    known = answer.winner in engines.index
-    spec = str(engines.loc[answer.winner, "spec"]) if known else ""
-    values = results.values.get(answer.winner, {})
-    return Winner(
-        name=answer.winner,
-        engine=spec,
-        parameters=typed(values, declared_kinds(results)),
-        confirmed=not default_kept,
-        why=why,
-        stage="final",
-        games=len(scores) * search.games_per_block,
-        blocks=len(scores),
-        score=measured.score,
-        score_low=measured.score_low,
-        score_high=measured.score_high,
-        elo=measured.elo,
-        elo_low=measured.elo_low,
-        elo_high=measured.elo_high,
-        **origin(results),
-    )
+    found = estimate_means(scores)
+    return winner_by(search, answer.winner, not default_kept, why, "final", found)
 
 
 def long_winner(search: Search, name: str, longer: Confirmation) -> Winner | None:
     """Return the winner of the final at another limit, as it played there."""
-    results, found = search.results, longer.estimate
+    found = longer.estimate
     if found is None:
         return None
-    better = name == longer.best
-    if not better:
-        found = estimate_means([1 - score for score in longer.blocks])
+    if name == longer.best:
+        why = f"better than the default at {longer.limit}"
+        return winner_by(search, name, True, why, STAGE, found)
+    why = f"no point was shown to be better than it at {longer.limit}"
+    found = estimate_means([1 - score for score in longer.blocks])
+    return winner_by(search, name, False, why, STAGE, found)
+
+
+def winner_by(
+    search: Search, name: str, confirmed: bool, why: str, stage: str, found: Estimate
+) -> Winner:
+    """Return a winner with its score in the blocks of a stage."""
+    results = search.results
     engines = results.engines.set_index("name")
-    why = f"better than the default at {longer.limit}"
     return Winner(
         name=name,
         engine=str(engines.loc[name, "spec"]) if name in engines.index else "",
         parameters=typed(results.values.get(name, {}), declared_kinds(results)),
-        confirmed=better,
-        why=why if better else f"no point was shown to be better than it at {longer.limit}",
-        stage=STAGE,
-        games=2 * found.blocks,
+        confirmed=confirmed,
+        why=why,
+        stage=stage,
+        games=found.blocks * search.games_per_block,
         blocks=found.blocks,
         score=found.score,
         score_low=found.score_low,

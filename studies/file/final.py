@@ -10,7 +10,8 @@ from pydantic import Field
 from joute.engines.engine import NO_CLOCK, Engine
 from joute.engines.errors import Refused
 from joute.engines.search import LIMITS
-from joute.engines.time_control import ALLOWED, TimeControl, time_control
+from joute.engines.time_control import ALLOWED
+from joute.studies.file.clock import clock_in
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.models import A_COUNT, Count, Line, Strict
 from joute.studies.file.sprt import Sprt, sprt_of
@@ -46,7 +47,7 @@ def long_final(
     """Return the plan of a final at another limit; None without one. Errors go to the checker."""
     if given is None:
         return None
-    clock = clock_of(given, checker)
+    clock = clock_in(given.clock, "final.clock", checker.errors)
     sprt = sprt_of(given.sprt, "final.sprt", checker)
     if not given.limit and given.clock is None:
         checker.error("final.limit", "is missing; allowed: a table of settings, or final.clock")
@@ -93,17 +94,6 @@ def long_engine(settings: dict[str, Any], clocks: bool, checker: StudyChecker) -
     if engine.by_clock and not clocks:
         checker.error("final.limit", NO_CLOCK.replace("time.clock", "final.clock"))
     return engine
-
-
-def clock_of(given: FinalModel, checker: StudyChecker) -> TimeControl | None:
-    """Return the clock of the final, None without one or with its fault noted."""
-    if given.clock is None:
-        return None
-    try:
-        return time_control(given.clock)
-    except Refused as error:
-        checker.error("final.clock", str(error))
-        return None
 
 
 def table_of(plan: LongFinal) -> dict[str, Any]:
