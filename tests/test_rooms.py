@@ -229,6 +229,9 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/games/chess/tapered.py": {"mobility"},
     "engines/games/chess/uci/controller.py": {"go"},
     "commands/examples.py": {"bot", "referee"},
+    "harness/openings.py": {"random"},  # an order of openings
+    "studies/file/models.py": {"random"},
+    "commands/match.py": {"random"},
     "engines/forced.py": {"alphabeta"},  # finds forced ends in all games that it plays
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance/subjects.py": {"human"},

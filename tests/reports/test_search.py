@@ -189,7 +189,11 @@ def test_where_nothing_matters_the_default_is_kept(tmp_path: Path) -> None:
 
 
 def test_matches_as_trials_are_told_with_the_luck_of_the_best(tmp_path: Path) -> None:
-    text = tune_text("600 games").replace("[tune]", '[tune]\nsampler = "random"')
+    text = (
+        tune_text("600 games")
+        .replace("[tune]", '[tune]\nsampler = "random"')
+        .replace("prune_risk = 0.3", "prune_risk = 0")
+    )
     play(study_of(tmp_path, text), tmp_path / "run")
     found = Search.of(load(tmp_path / "run"))
     history = next(plot for plot in plots() if plot.name == "history")
