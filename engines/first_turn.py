@@ -18,7 +18,7 @@ LONG = 300  # characters of a failure
 
 UNREAD = "did not open {file}: hand it the path, {{file}} in the command"
 
-CLOCK = TimeControl(10_000, 100)  # of a program that plays by one
+USUAL_CLOCK = TimeControl(10_000, 100)  # of a program that plays by one
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def first_turn(engine: Engine) -> FirstTurn:
     """Ask an engine that is a program for a first turn, within the time of one, and end it."""
     position, player = Position(engine.game), engine.player(clocks=True)
     if engine.by_clock:
-        player.clocks = Clocks(CLOCK, engine.game.players)
+        player.clocks = Clocks(USUAL_CLOCK, engine.game.players)
     try:
         player.new_game(1, position.to_move)
         action = engine.game.action_text(player.choose(position).action)

@@ -216,6 +216,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
         adjudication=adjudication,
         later=planned.later,
         clocks=planned.clocks,
+        later_engines=planned.later_engines,
     )
 
 

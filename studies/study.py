@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import tomli_w
 
 from joute.engines.book import Book
+from joute.engines.engine import Engine
 from joute.engines.game import Game
 from joute.engines.parameter import Parameter
 from joute.engines.registry import make, plugin_files, plugins_named_in
@@ -100,6 +101,7 @@ class Planned(NamedTuple):
     own: OwnPlan | None = None
     later: tuple[str, ...] = ()
     clocks: Mapping[str, TimeControl] = {}
+    later_engines: tuple[Engine, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +109,7 @@ class Study:
     """A study, checked and explicit. Two are equal when their resolved files are.
 
     `later`: names of stages that its kind plays besides the usual ones; `clocks`: those of stages
-    that have others than the study.
+    that have others than the study; `later_engines`: who plays in such stages alone.
     """
 
     name: str
@@ -130,6 +132,7 @@ class Study:
     adjudication: Adjudication | None = None
     later: tuple[str, ...] = ()
     clocks: Mapping[str, TimeControl] = field(default_factory=dict)
+    later_engines: tuple[Engine, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Study) and self.resolved() == other.resolved()
@@ -182,7 +185,7 @@ class Study:
     @property
     def timed(self) -> bool:
         """Whether games depend on the clock: a time limit, or a program that may read it."""
-        engines = [entrant.engine for entrant in self.entrants]
+        engines = [*(entrant.engine for entrant in self.entrants), *self.later_engines]
         if self.time.move_time_ms is not None or self.time.clock is not None or self.clocks:
             return True
         return any(not engine.search.reproducible or engine.timed for engine in engines)

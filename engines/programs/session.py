@@ -36,10 +36,7 @@ class Session:
         self._begun, self._seconds, self._bytes = clock(), 0.0, 0
         self._seen = self._begun  # when we were last here
         self.last = ""  # of the lines received the last that was not empty
-        self._asked, self._came = (
-            self._begun,
-            self._begun,
-        )  # the last byte written, the last lines read
+        self._asked = self._came = self._begun  # our last byte, the program's last ones
 
     def begin(self, time_ms: float) -> None:
         """Begin a turn with a limit of so many milliseconds for all its answers.

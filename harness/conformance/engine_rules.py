@@ -12,7 +12,7 @@ import numpy as np
 
 from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
-from joute.engines.first_turn import CLOCK, UNREAD, first_turn
+from joute.engines.first_turn import UNREAD, USUAL_CLOCK, first_turn
 from joute.engines.game import Game
 from joute.engines.kernels.random import stream
 from joute.engines.player import RESIGNED, Player, brief
@@ -224,7 +224,7 @@ def plays_legally(engine: Engine) -> str:
     """
     game = engine.game
     opponent = parse_engine(f"{game.label}/random")
-    rules = replace(RULES, clock=CLOCK) if engine.by_clock else RULES
+    rules = replace(RULES, clock=USUAL_CLOCK) if engine.by_clock else RULES
     late: list[str] = []
     for number in range(WHOLE_GAMES):
         position, players = Position(game), []

@@ -6,15 +6,15 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
+from joute.reports.reading.match import SURE, unbiased
 from joute.reports.reading.words import counted
 from joute.results.frames import Results
 from joute.results.quantity import elo_ends, elo_text, likelihood, percent, percent_ends
-from joute.results.sprt import FARTHEST, Sprt, Verdict
+from joute.results.sprt import Sprt, Verdict
 from joute.results.statistics import Estimate, estimate, pair_counts
 from joute.studies.search.plan import CONFIRMATION
 
 STAGE = CONFIRMATION
-SURE = 0.975  # likelihood of superiority (two-sided 95 %)
 Outcome = Literal["better", "worse", "unknown"]
 
 
@@ -109,7 +109,4 @@ def tested(sprt: Sprt, blocks: list[float]) -> tuple[Verdict, str]:
     text = f"SPRT({sprt.elo0:g}, {sprt.elo1:g}) {said}"
     if not blocks:
         return verdict, text
-    after = sprt.after(tuple(counts), watch.llrs)
-    low = "-∞" if after.low <= -FARTHEST else elo_text(after.low)
-    high = "+∞" if after.high >= FARTHEST else elo_text(after.high)
-    return verdict, f"{text}, median-unbiased Elo {elo_text(after.elo)} ({low} to {high})"
+    return verdict, f"{text}, {unbiased(sprt.after(tuple(counts), watch.llrs))}"

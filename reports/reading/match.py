@@ -9,7 +9,7 @@ from joute.reports.reading.words import counted
 from joute.results.frames import Results
 from joute.results.quantity import elo_ends, elo_text, likelihood, percent, percent_ends
 from joute.results.ratings.ratings import PRIOR, EloInterval
-from joute.results.sprt import FARTHEST, Sprt, SprtWatch, Verdict, overshoot
+from joute.results.sprt import FARTHEST, AfterSprt, Sprt, SprtWatch, Verdict, overshoot
 from joute.results.standings import Group
 from joute.results.statistics import Counts, Estimate
 
@@ -136,7 +136,11 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
         f"(LLR {llrs[-1]:.2f}, bounds {lower:.2f} and {upper:.2f})"
     )
     after = sprt.after(counts[len(llrs) - 1], llrs)
+    return verdict, f"{line}; {unbiased(after)}{f'; {after.note}' if after.note else ''}."
+
+
+def unbiased(after: AfterSprt) -> str:
+    """Return the Elo after a sequential test, with its interval, as a phrase."""
     low = "-∞" if after.low <= -FARTHEST else elo_text(after.low)
     high = "+∞" if after.high >= FARTHEST else elo_text(after.high)
-    estimate = f"median-unbiased Elo {elo_text(after.elo)} ({low} to {high})"
-    return verdict, f"{line}; {estimate}{f'; {after.note}' if after.note else ''}."
+    return f"median-unbiased Elo {elo_text(after.elo)} ({low} to {high})"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from joute.engines.engine import Engine
 from joute.engines.output import Output
 from joute.harness.openings import Openings
 from joute.harness.schedule import Block, block_id, seatings
@@ -15,6 +16,7 @@ from joute.results.statistics import resolvable_elo
 from joute.studies.play.estimate import in_all
 from joute.studies.search.plan import FINAL, SCREEN, ScanPlan, TunePlan, split
 from joute.studies.search.sampler import find_sampler
+from joute.studies.search.space import Space
 from joute.studies.study import Study
 
 POINTS = 64  # most points of a space that are tried
@@ -89,14 +91,17 @@ def held_out(plan: TunePlan) -> str:
     return f", including {names}, which the search never meets" if names else ""
 
 
-def points_tried(study: Study, plan: ScanPlan | TunePlan) -> Iterator[Task]:
-    """Yield blocks of points drawn at random against the pool."""
+def points_tried(
+    study: Study, space: Space, pool: Sequence[Engine], stage: str = "dry"
+) -> Iterator[Task]:
+    """Yield blocks of points drawn at random against the pool, by the rules of a stage."""
     chance = random.Random(study.seed)
     openings = Openings(study.game, study.seed, study.openings)
     for number in range(POINTS):
-        engine = plan.space.engine(plan.space.walk(lambda axis: axis.at(chance.random())))
-        opponent = plan.pool[number % len(plan.pool)].engine.id
-        table = (engine.id, *[opponent] * (study.game.players - 1))
+        engine = space.engine(space.walk(lambda axis: axis.at(chance.random())))
+        opponent = pool[number % len(pool)]
+        table = (engine.id, *[opponent.id] * (study.game.players - 1))
         name = block_id(study.seed, study.game.label, "dry", number, table)
-        block = Block(name, "dry", "", number, number, table)
-        yield Task(number, block, openings.of(block, shared=True), (0,), {engine.id: engine.text})
+        block = Block(name, stage, "", number, number, table)
+        texts = {engine.id: engine.text, opponent.id: opponent.text}
+        yield Task(number, block, openings.of(block, shared=True), (0,), texts)

@@ -33,7 +33,8 @@ class SearchKind(Kind):
 
     def tried(self, study: Study) -> Iterable[Task]:
         """Return games of points drawn at random."""
-        return points_tried(study, plan_of(study))
+        plan = plan_of(study)
+        return points_tried(study, plan.space, [entrant.engine for entrant in plan.pool])
 
     def cost(self, study: Study, workers: int, seconds: float | None) -> Output:
         """Describe the cost of the search and its confirmation."""

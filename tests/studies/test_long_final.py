@@ -46,6 +46,8 @@ def test_a_study_says_its_long_final() -> None:
     assert plain.identity() != study.identity()
     longer = load_study(study_of({**given, "blocks": 80}))
     assert longer.identity() == study.identity()  # a run may go on
+    assert not study.timed
+    assert load_study(study_of({"limit": {"milliseconds": 5}, "blocks": 8})).timed
 
 
 @pytest.mark.parametrize(
@@ -146,7 +148,7 @@ def test_the_dry_run_says_what_it_costs() -> None:
     study = load_study(study_of({"limit": {"depth": 3}, "blocks": 8}))
     told = estimate_run(study, 1)
     line = next(line for line in told.text.splitlines() if line.startswith("confirmation: "))
-    assert "at depth=3, 8 blocks (16 games)" in line and "more on 1 workers" in line
+    assert "at depth=3, 8 blocks (16 games)" in line and "more on 1 worker" in line
     assert told.data["confirmation_games"] == 16
     assert told.data["further_seconds"] > 0
     bare = estimate_run(study, 1, start=False)

@@ -131,7 +131,11 @@ class TuneKind(SearchKind):
             checker.error("budget", fault)
         later = (CONFIRMATION,) if long else ()
         clocks = {CONFIRMATION: long.clock} if long and long.clock else {}
-        return Planned(distinct(default, every), (), own=plan, later=later, clocks=clocks)
+        engines = (long.default,) if long else ()
+        return Planned(
+            distinct(default, every), (), own=plan, later=later, clocks=clocks,
+            later_engines=engines,
+        )  # fmt: skip
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the tune study's part of the resolved file."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from joute.engines.kernels.compile import Floats
+from joute.engines.kernels.compile import Floats, Ints
 from joute.studies.tuner.model.records import Records
 
 MOST, AFTER = 220, 170  # places that are kept apart, and how many are left after merging
@@ -247,11 +247,7 @@ class Counts:
                 gap[between > SAME] = np.inf
             games = self.games[rows, None] * self.games / (self.games[rows, None] + self.games)
             gap = np.maximum(gap, 0.0) * games
-            gap[np.arange(len(rows)), rows] = np.inf
-            gap[own[rows]] = np.inf
-            gap[:, own] = np.inf
-            nearest[rows] = gap.argmin(1)
-            distance[rows] = gap.min(1)
+            nearest[rows], distance[rows] = least_of(gap, rows, own)
         return nearest, distance
 
     def _nearest_duels(
@@ -273,11 +269,7 @@ class Counts:
             games = self.games[rows, None] * self.games / (self.games[rows, None] + self.games)
             gap *= games
             gap[duels[rows, None] != duels] = np.inf
-            gap[np.arange(len(rows)), rows] = np.inf
-            gap[own[rows]] = np.inf
-            gap[:, own] = np.inf
-            nearest[rows] = gap.argmin(1)
-            distance[rows] = gap.min(1)
+            nearest[rows], distance[rows] = least_of(gap, rows, own)
         return nearest, distance
 
     def _turn_to(self, j: int, i: int, metric: Floats) -> None:
@@ -293,6 +285,16 @@ class Counts:
             for sums in self.blocks.values():
                 count, total, squares = sums[:, j]
                 sums[1:, j] = count - total, count - 2 * total + squares
+
+
+def least_of(gap: Floats, rows: Ints, own: NDArray[np.bool_]) -> tuple[Ints, Floats]:
+    """Return for each of some rows the nearest other one and its distance; those of their `own` are
+    near to none. Changes `gap`, rows x all.
+    """
+    gap[np.arange(len(rows)), rows] = np.inf
+    gap[own[rows]] = np.inf
+    gap[:, own] = np.inf
+    return gap.argmin(1), gap.min(1)
 
 
 def gaps(X: Floats, Y: Floats, metric: Floats, choices: slice | None) -> Floats:
