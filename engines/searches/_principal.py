@@ -20,7 +20,8 @@ def principal_line(player: Player, position: Position, move: Move, megabytes: in
     line = [move.action]
     if not isinstance(player, TabledPlayer) or not megabytes:
         return line
-    after = parse_position(position.game, position.line())
+    text = position.text()
+    after = parse_position(position.game, position.line() if text is None else text)
     after.play(move.action)
     seen = {position.key()}
     while len(line) < move.depth and not after.over and after.key() not in seen:
