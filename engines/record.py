@@ -114,7 +114,8 @@ class TrialRecord:
     """One trial of a search: the engine that was tried, and how its blocks ended.
 
     `point` holds the searched parameters that are active; `scores` the mean return of each finished
-    block, in [0, 1], in the order of its rounds; `state` is "complete" or "pruned".
+    block, in [0, 1], in the order of its rounds; `state` is "complete" or "pruned". Of a duel between
+    two points `other` is the second one, `other_engine` its engine; scores are those of the first.
     """
 
     number: int
@@ -122,6 +123,8 @@ class TrialRecord:
     state: str
     point: dict[str, float | int | str]
     scores: tuple[float, ...]
+    other: dict[str, float | int | str] | None = None
+    other_engine: str = ""
 
 
 @dataclass(frozen=True, slots=True)

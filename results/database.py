@@ -19,7 +19,7 @@ from joute.results.soundness import damage, fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 NUMBERED = 3
 """The first schema whose runs can go on; 4 has claims besides, 5 values and hosts, 6 searched, 7
 margins and logs.
@@ -77,6 +77,8 @@ MARGINS = """margins (
     WITHOUT ROWID"""
 # What a referee wrote of a game, by zlib; no row without it.
 LOGS = "logs (game INTEGER PRIMARY KEY, log BLOB NOT NULL)"
+# The second point of a trial that was a duel between two, and its engine; no row for others.
+DUELS = "duels (trial INTEGER PRIMARY KEY, engine TEXT NOT NULL, point TEXT NOT NULL)"
 LATER = {
     "claims": CLAIMS,
     "told": TOLD,
@@ -84,6 +86,7 @@ LATER = {
     "hosts": HOSTS,
     "margins": MARGINS,
     "logs": LOGS,
+    "duels": DUELS,
 }
 """Tables that runs of earlier schemas lack."""
 SCHEMA = f"""
@@ -101,6 +104,7 @@ CREATE TABLE {SEARCHED};
 CREATE TABLE {HOSTS};
 CREATE TABLE {MARGINS};
 CREATE TABLE {LOGS};
+CREATE TABLE {DUELS};
 CREATE TABLE engines (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, parameters TEXT NOT NULL,
     digest TEXT NOT NULL);

@@ -55,14 +55,17 @@ def no_json(column: str, kind: str) -> str:
 
 BIG = 2**62
 NO_SEAT = "NOT EXISTS (SELECT 1 FROM seats s WHERE s.game = {0}.game AND s.seat = {0}.seat)"
+ODD_VALUES = (
+    "EXISTS (SELECT 1 FROM json_each({0}) WHERE type NOT IN ('text', 'integer', 'real')"
+    " OR (type = 'real' AND abs(value) > 1e308))"
+)
 RULES: tuple[Rule, ...] = (
     ("meta", no_text("key", "value"), "a value is no text"),
     ("engines", no_text("id", "name", "spec", "digest"), "an engine's texts are none"),
     ("engines", no_json("parameters", "object"), "an engine's parameters are no JSON object"),
     (
         "engines",
-        "EXISTS (SELECT 1 FROM json_each(parameters) WHERE type NOT IN ('text', 'integer', 'real')"
-        " OR (type = 'real' AND abs(value) > 1e308))",
+        ODD_VALUES.format("parameters"),
         "a parameter of an engine is neither number nor text",
     ),
     (
@@ -113,16 +116,15 @@ RULES: tuple[Rule, ...] = (
     ("margins", NO_SEAT.format("margins"), "it is about a seat that there is not"),
     ("logs", "typeof(log) <> 'blob'", "a log is none"),
     ("logs", "game NOT IN (SELECT number FROM games)", "it is about a game that there is not"),
+    ("duels", no_text("engine"), "an engine's text is none"),
+    ("duels", no_json("point", "object"), "a point is no JSON object"),
+    ("duels", ODD_VALUES.format("point"), "a point holds neither number nor text"),
+    ("duels", "trial NOT IN (SELECT number FROM trials)", "it is about a trial that there is not"),
     ("trials", no_integer("number", 0, BIG), "a trial's number is none"),
     ("trials", no_text("engine", "state"), "a trial's texts are none"),
     ("trials", no_json("point", "object"), "a trial's point is no JSON object"),
     ("trials", no_json("scores", "array"), "a trial's scores are no JSON list"),
-    (
-        "trials",
-        "EXISTS (SELECT 1 FROM json_each(point) WHERE type NOT IN ('text', 'integer', 'real')"
-        " OR (type = 'real' AND abs(value) > 1e308))",
-        "a trial's point holds neither number nor text",
-    ),
+    ("trials", ODD_VALUES.format("point"), "a trial's point holds neither number nor text"),
     (
         "trials",
         "EXISTS (SELECT 1 FROM json_each(scores) WHERE type NOT IN ('integer', 'real')"
@@ -180,7 +182,8 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
 def points_fault(db: sqlite3.Connection, search: Any) -> str:
     """Return the fault of the points of trials, whose search is sound; "" if there is none."""
     kinds = {axis["name"]: axis["kind"] in NUMERIC for axis in (search or {}).get("axes", ())}
-    for number, point in db.execute("SELECT number, point FROM trials"):
+    both = "SELECT number, point FROM trials UNION ALL SELECT trial, point FROM duels"
+    for number, point in db.execute(both):
         for name, value in json.loads(point).items():
             if name in kinds and isinstance(value, str) == kinds[name]:
                 return f"trials: {name} of trial {number} is not what its search says"

@@ -245,20 +245,29 @@ class Store:
         """Return how many games are stored, surplus ones included."""
         return int(self.rows("SELECT COUNT(*) FROM games")[0][0])
 
-    def set_trials(self, trials: Iterable[TrialRecord]) -> None:
+    def set_trials(self, trials: Sequence[TrialRecord]) -> None:
         """Store trials, over those of the same numbers."""
         rows = [
             (t.number, t.engine, t.state, json.dumps(t.point), json.dumps(t.scores)) for t in trials
         ]
+        duels = [
+            (t.number, t.other_engine, json.dumps(t.other)) for t in trials if t.other is not None
+        ]
         with self._transaction() as db:
             db.executemany("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?)", rows)
+            db.executemany("INSERT OR REPLACE INTO duels VALUES (?, ?, ?)", duels)
 
     def trials(self, after: int = -1) -> list[TrialRecord]:
         """Return all trials, or those after a number, in number order."""
         return [
-            TrialRecord(number, engine, state, json.loads(point), tuple(json.loads(scores)))
-            for number, engine, state, point, scores in self.rows(
-                "SELECT * FROM trials WHERE number > ? ORDER BY number", after
+            TrialRecord(
+                *(number, engine, state, json.loads(point), tuple(json.loads(scores))),
+                *((json.loads(other), other_engine) if other is not None else ()),
+            )
+            for number, engine, state, point, scores, other, other_engine in self.rows(
+                "SELECT t.*, d.point, d.engine FROM trials t LEFT JOIN duels d ON d.trial = t.number"
+                " WHERE t.number > ? ORDER BY t.number",
+                after,
             )
         ]
 

@@ -181,14 +181,15 @@ def times_table(results: Results) -> pd.DataFrame:
 
 
 def trials_table(results: Results) -> pd.DataFrame:
-    """Return one row a trial of a search: how it ended, its score with a 95 % interval, its point; none
-    where nothing was searched.
+    """Return one row a trial of a search: how it ended, its score with a 95 % interval, its point; where
+    two points played each other also the `other` one. No row where nothing was searched.
     """
     if results.search is None:
         return pd.DataFrame(columns=list(TRIALS_COLUMNS))
     names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
     ids = {name: engine for engine, name in names.items()}
     axes = [axis["name"] for axis in results.search["axes"]]
+    duels = any(trial.other is not None for trial in results.trials)
     rows = []
     for trial in results.trials:
         estimate = estimate_means(trial.scores, elo=False)
@@ -202,8 +203,13 @@ def trials_table(results: Results) -> pd.DataFrame:
             "score_high": estimate.score_high,
             "engine": names.get(trial.engine, trial.engine),
         }
-        rows.append(row | {_axis(name): trial.point.get(name) for name in axes})
-    columns = [*TRIALS_COLUMNS, *map(_axis, axes)]
+        row |= {_axis(name): trial.point.get(name) for name in axes}
+        if duels:  # of a trial against the pool there is no other point
+            row[OTHER] = names.get(trial.other_engine, trial.other_engine)
+            row |= {f"{OTHER}_{name}": (trial.other or {}).get(name) for name in axes}
+        rows.append(row)
+    others = [OTHER, *(f"{OTHER}_{name}" for name in axes)] if duels else []
+    columns = [*TRIALS_COLUMNS, *map(_axis, axes), *others]
     return pd.DataFrame(
         {name: pd.Series([row[name] for row in rows], dtype=object) for name in columns}
     )
@@ -216,6 +222,8 @@ def _played(results: Results, trial: TrialRecord, ids: dict[str, str]) -> int:
         return 0
     if results.meta.kind == "scan":
         return len(trial.scores)
+    if trial.other is not None:
+        return len(trial.scores) if trial.other_engine != trial.engine else 0
     pool = [ids.get(name) for name in results.search["pool"]]
     return sum(pool[i % len(pool)] != trial.engine for i in range(len(trial.scores)))
 
@@ -240,6 +248,8 @@ def _stacked(
     tables = [table(results, stage) for stage in results.stages]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
 
+
+OTHER = "other"  # the second point of a duel: its engine, and its values behind this word
 
 TABLES = ("games", "seats", "engines", "trials", "times", "standings", "crosstable", "claims")
 

@@ -15,6 +15,7 @@ OF_GAME = [c for c in COLUMNS if c not in ("id", "order_")]  # the same in both 
 OF_SEAT = [c for c in map(column, SEAT) if c != "nodes"]
 OF_BLOCK = ("opening", "opening_key", "draw")
 OF_ENGINE = ("spec", "parameters", "digest")
+OF_DUEL = ("engine", "point")
 OF_TRIAL = ("engine", "state", "point", "scores")
 ONES = "what was named before it"  # a store is made of these, in a folder that nobody knows
 BOTH = "main.games m JOIN other.games t ON t.id = m.id"
@@ -49,6 +50,9 @@ def take_in(store: Store, folder: Path, apart: Collection[str] = ()) -> Taken:
             f" WHERE id NOT IN ({known})"
         )
         db.execute(f"INSERT OR IGNORE INTO trials ({trial}) SELECT {trial} FROM other.trials")
+        if "duels" in _tables(db):
+            duel = ", ".join(columns_of(db, "duels"))
+            db.execute(f"INSERT OR IGNORE INTO duels ({duel}) SELECT {duel} FROM other.duels")
         db.execute(f"CREATE TEMP TABLE both AS SELECT m.number mine, t.number theirs FROM {BOTH}")
         last = _number(db, "SELECT IFNULL(MAX(number), 0) FROM main.games")
         db.execute(
@@ -68,13 +72,22 @@ def columns_of(db: sqlite3.Connection, table: str) -> list[str]:
     return [row[1] for row in db.execute(f"PRAGMA main.table_info({table})")]
 
 
+def _tables(db: sqlite3.Connection) -> set[str]:
+    """Return the tables of the other run, which may be of an earlier schema."""
+    return {row[0] for row in db.execute("SELECT name FROM other.sqlite_master")}
+
+
 def _number(db: sqlite3.Connection, query: str, *values: object) -> int:
     return int(db.execute(query, values).fetchone()[0])
 
 
 def _check(db: sqlite3.Connection, other: Path) -> None:
     """Raise Contradiction for the first thing that both hold, and each its own."""
-    checks: tuple[tuple[str, str, Sequence[str], str], ...] = (
+    duels: tuple[tuple[str, str, Sequence[str], str], ...] = (
+        ("trial", "m.trial", OF_DUEL, "main.duels m JOIN other.duels t ON t.trial = m.trial"),
+    )
+    checks = (
+        *(duels if "duels" in _tables(db) else ()),
         ("engine", "m.name", OF_ENGINE, "main.engines m JOIN other.engines t ON t.id = m.id"),
         ("trial", "m.number", OF_TRIAL, "main.trials m JOIN other.trials t ON t.number = m.number"),
         ("block", "m.block", OF_BLOCK, "main.games m JOIN other.games t ON t.block = m.block"),
@@ -127,10 +140,11 @@ def _add_games(db: sqlite3.Connection, last: int) -> None:
         " FROM other.games WHERE number NOT IN (SELECT theirs FROM both)",
         (last,),
     )
-    tables = {row[0] for row in db.execute("SELECT name FROM other.sqlite_master")}
-    for table in ("seats", "failures", *(table for table in LATER if table in tables)):
+    later = [table for table in LATER if table in _tables(db)]
+    for table in ("seats", "failures", *later):
         names = columns_of(db, table)
-        assert names[0] == "game"
+        if names[0] != "game":
+            continue
         db.execute(
             f"INSERT INTO {table} SELECT game + ?, {', '.join(names[1:])} FROM other.{table}"
             " WHERE game NOT IN (SELECT theirs FROM both)",

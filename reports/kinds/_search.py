@@ -157,9 +157,12 @@ def trial_values(search: Search) -> dict[str, Any]:
     latest = results.trials[: -TRIALS - 1 : -1]
     scores = [estimate_means(trial.scores, elo=False) for trial in latest]
     axes = [axis.name for axis in search.axes]
+    others = [names.get(trial.other_engine, trial.other_engine) for trial in latest]
+    against = [Column("against", others, False)] if search.duels else []
     columns = [
         Column("#", [str(trial.number) for trial in latest]),
         Column("engine", [names.get(trial.engine, trial.engine) for trial in latest], False),
+        *against,
         Column("state", [trial.state for trial in latest], False),
         Column("blocks", [str(len(trial.scores)) for trial in latest]),
         Column(

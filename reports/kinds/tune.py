@@ -161,7 +161,7 @@ def so_far(search: Search) -> list[str]:
     """Return the model's expectation for a tune study before its confirmation."""
     answer = search.answer
     low, mean, high = answer.estimate(answer.best)
-    against = listed(search.pool)
+    against = listed(search.against)
     lines = [
         f"So far {point_text(search.best)} is expected to score {percent(mean)} "
         f"({percent_ends(low, high)}) against {against}, by the model of "

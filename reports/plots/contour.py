@@ -99,7 +99,8 @@ def _panel(
     levels = np.linspace(100 * low, max(100 * high, 100 * low + 1), 13)
     gx, gy = [float(x) for x in xs], [float(y) for y in ys]
     image = axes.contourf(gx, gy, 100 * score, levels=levels, cmap="cividis", extend="both")
-    places = {key_of(t.point): t.point for t in search.trials}
+    tried = [p for t in search.trials for p in (t.point, t.other) if p is not None]
+    places = {key_of(point): point for point in tried}
     dots = [p for p in places.values() if across.name in p and up.name in p]
     axes.plot(
         [float(p[across.name]) for p in dots], [float(p[up.name]) for p in dots],

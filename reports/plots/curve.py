@@ -54,7 +54,7 @@ class CurvePlot(Plot):
                     curve.values, curve.mean, curve.low, curve.high, strict=True
                 )
             ]
-        title(cells[0], f"Score against {listed(search.pool)} over each parameter")
+        title(cells[0], f"Score against {listed(search.against)} over each parameter")
         dots, model = "", "the model of all games"
         if len(search.axes) > 1:
             dots = ", each adjusted by the model for its other parameters"

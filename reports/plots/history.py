@@ -27,7 +27,8 @@ class HistoryPlot(Plot):
 
     def wanted(self, search: Search) -> bool:
         """Tell whether this is a tune study whose trials are matches, not a game or two."""
-        return search.kind != "scan" and len(search.trials) > 1 and not search.small
+        many = len(search.trials) > 1 and not search.small
+        return search.kind != "scan" and many and not search.duels  # a duel is no score at a point
 
     def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
         """Draw each trial's score, the model's estimate of it, and the best score so far."""
@@ -70,7 +71,7 @@ class HistoryPlot(Plot):
             label="best score so far (luck included)",
         )  # fmt: skip
         axes.set_xlabel("trial")
-        axes.set_ylabel(f"score against {listed(search.pool)} (%)")
+        axes.set_ylabel(f"score against {listed(search.against)} (%)")
         axes.set_ylim(-2, 102)
         axes.grid(color=PALE)
         axes.set_axisbelow(True)

@@ -6,13 +6,15 @@ too: its score less what the model says of its point, added to the curve (a part
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from joute.engines.parameter import Value
 from joute.results.statistics import wilson
-from joute.studies.search.trial import UNPLAYED
+from joute.studies.search.trial import UNPLAYED, Trial
 from joute.studies.tuner.axis import Axis
 
 if TYPE_CHECKING:
@@ -21,15 +23,30 @@ if TYPE_CHECKING:
 BINS = 12
 
 
+def sided(trials: Sequence[Trial], curve: Curve | None) -> Iterator[Trial]:
+    """Yield the played trials; duels, if there is a curve, from both sides."""
+    for trial in trials:
+        if trial.state == UNPLAYED:
+            continue
+        if trial.other is None:
+            yield trial
+        elif curve is not None:
+            yield trial
+            turned = [1 - score for score in trial.values]
+            yield replace(trial, point=trial.other, values=turned, other=trial.point)
+
+
 def binned(search: Search, axis: Axis, curve: Curve | None = None) -> list[dict[str, Any]]:
     """Return games and score by value of an axis, numbers in bins of about equal games; beside a
     curve the scores are partial residuals.
+
+    A duel between two points counts at both, beside a curve alone: it has no score at one of them.
     """
-    trials = [t for t in search.trials if axis.name in t.point and t.state != UNPLAYED]
+    trials = [t for t in sided(search.trials, curve) if axis.name in t.point]
     moves = np.zeros(len(trials))
-    if curve is not None and len(search.axes) > 1 and trials:
-        points = [trial.point for trial in trials]
-        moves = curve.at(axis, [point[axis.name] for point in points]) - search.modelled(points)
+    if curve is not None and (len(search.axes) > 1 or search.duels) and trials:
+        values = [trial.point[axis.name] for trial in trials]
+        moves = curve.at(axis, values) - search.modelled(trials)
     pairs = [
         (trial.point[axis.name], (score, move))
         for trial, move in zip(trials, moves.tolist(), strict=True)

@@ -117,10 +117,24 @@ class Search:
         self.sampler: str = stored["sampler"]
         self.prune_risk: float = stored.get("prune_risk", 0.0)
         self.trials = [
-            Trial(t.number, dict(t.point), list(t.scores), t.state) for t in results.trials
+            Trial(t.number, dict(t.point), list(t.scores), t.state, other=t.other)
+            for t in results.trials
         ]
         self.seed = results.meta.seed
         self.by_block = results.meta.by_block
+
+    @cached_property
+    def duels(self) -> bool:
+        """Whether points played each other."""
+        return any(trial.other is not None for trial in self.trials)
+
+    @cached_property
+    def against(self) -> list[str]:
+        """Whom expected scores are against: the pool; while only points have played each other, the
+        default.
+        """
+        alone = self.duels and all(t.other is not None for t in [*self.trials, *self.confirming()])
+        return [self.default] if alone else self.pool
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -142,8 +156,15 @@ class Search:
     @cached_property
     def _observed(self) -> tuple[Counts, Noise | float]:
         played = [trial for trial in self.trials if trial.state != UNPLAYED]
-        observe = observed_blocks if self.by_block else observed
-        return observe(self.space, played, self.games_per_block, self.opponent_point)
+        if not self.by_block:
+            return observed(self.space, played, self.games_per_block, self.opponent_point)
+        counts, noise = observed_blocks(
+            self.space, played, self.games_per_block, self.opponent_point
+        )
+        if self.duels:
+            place = self.space.places([self.default_point])[0]
+            counts = counts.anchored(place, noise.spread)
+        return counts, noise
 
     def inside(self, point: Point) -> bool:
         """Whether a point lies in the searched ranges."""
@@ -215,9 +236,14 @@ class Search:
         """The model of which the curves and dots are told."""
         return self.surrogate.team if self.kind == "scan" else self.answer.team
 
-    def modelled(self, points: Sequence[Point]) -> Floats:
-        """Return the scores that the model expects at points."""
-        return chance(self._model.marginal(self.space.places(points))[0])
+    def modelled(self, trials: Sequence[Trial]) -> Floats:
+        """Return the scores that the model expects of trials."""
+        log_odds = self._model.marginal(self.space.places([t.point for t in trials]))[0].copy()
+        fought = [i for i, trial in enumerate(trials) if trial.other is not None]
+        if fought:
+            others = [trials[i].other or {} for i in fought]
+            log_odds[fought] -= self._model.marginal(self.space.places(others))[0]
+        return chance(log_odds)
 
     @cached_property
     def small(self) -> bool:
@@ -316,10 +342,15 @@ class Search:
     @cached_property
     def p_value(self) -> float:
         """Chance of an effect this large if no axis had any (F-test of smooth terms on blocks)."""
+        trials = [trial for trial in self.trials for _ in trial.values]
         scores = np.array([v for trial in self.trials for v in trial.values])
-        points = [trial.point for trial in self.trials for _ in trial.values]
-        X = terms(self.space, points)
-        return f_test(X, scores)
+        X = terms(self.space, [trial.point for trial in trials])
+        fought = np.array([trial.other is not None for trial in trials], bool)
+        if fought.any():
+            others = [trial.other for trial in trials if trial.other is not None]
+            X[fought] -= terms(self.space, others)
+            scores[fought] -= 0.5
+        return f_test(X, scores, ~fought)
 
     def point_of(self, candidate: str) -> Point | None:
         """Return the point of a candidate by its name."""

@@ -336,7 +336,7 @@ def optimism(search: Search, final: Final | None) -> str:
 
     The best of many trials of a game or two is always 100 %, which is left out.
     """
-    lucky = "" if search.small else luck(search)
+    lucky = "" if search.small or search.duels else luck(search)
     candidates = search.results.meta.candidates or []
     candidate = next((c for c in candidates if final and c["name"] == final.finalist), None)
     if candidate is None or final is None:

@@ -11,14 +11,15 @@ from collections.abc import Sequence
 
 from joute.results.gain import signed_rank
 from joute.studies.search.sampler import find_sampler
-from joute.studies.search.trial import COMPLETE, Trial
+from joute.studies.search.trial import COMPLETE, POOL, Trial
 from joute.studies.tuner.domain import Domain, Point
 
 
 class Trials:
     """Asks a sampler for points of a space, in turn, and tells it their scores.
 
-    `first`: the default's point, if it is to be a trial; `games`: of a block.
+    `first`: the default's point, if it is to be a trial; `games`: of a block; `against`: whom points
+    play.
     """
 
     def __init__(
@@ -29,13 +30,14 @@ class Trials:
         parallel: int,
         first: Point | None = None,
         games: int = 2,
+        against: str = POOL,
     ) -> None:
         self.space, self.parallel = space, parallel
         self.finished: list[Trial] = []
         self._asked = 0
         chosen = find_sampler(sampler)
         self.most = chosen.most(space)
-        self._proposer = chosen.proposer(space, seed, first, games)
+        self._proposer = chosen.proposer(space, seed, first, games, against)
 
     @property
     def due(self) -> int | None:

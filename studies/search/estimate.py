@@ -17,6 +17,7 @@ from joute.studies.play.estimate import in_all
 from joute.studies.search.plan import FINAL, SCREEN, ScanPlan, TunePlan, split
 from joute.studies.search.sampler import find_sampler
 from joute.studies.search.space import Space
+from joute.studies.search.trial import BOTH, ITSELF, POOL
 from joute.studies.study import Study
 
 POINTS = 64  # most points of a space that are tried
@@ -64,7 +65,12 @@ def describe_tune(
     elo = resolvable_elo(paired)
     data |= {"final_blocks": paired, "elo_resolved_final": elo}
     if find_sampler(plan.sampler).sizes:
-        lines = [f"search: {shares.search} games, a few at each point (sampler {plan.sampler})"]
+        played = {
+            POOL: "a few at each point",
+            ITSELF: "a few between each two points",
+            BOTH: "a few at each point, or between two, in turn",
+        }[plan.against]
+        lines = [f"search: {shares.search} games, {played} (sampler {plan.sampler})"]
     else:
         data["trials"] = shares.search // (plan.trial_blocks * games_per_block)
         more = ", more if some are given up early" if plan.prune_risk else ""

@@ -75,5 +75,6 @@ def search_noted(study: Study, plan: ScanPlan | TunePlan, stage: str) -> dict[st
         "sampler": plan.sampler if isinstance(plan, TunePlan) else plan.draw,
         "blocks": plan.trial_blocks if isinstance(plan, TunePlan) else 1,
         "prune_risk": plan.prune_risk if isinstance(plan, TunePlan) else 0.0,
+        **({"against": plan.against} if isinstance(plan, TunePlan) else {}),
         "base": dict(plan.default.engine.settings),
     }

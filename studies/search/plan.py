@@ -15,6 +15,7 @@ from joute.studies.file.budget import budget_of
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.sprt import SprtPlan
 from joute.studies.search.space import Space
+from joute.studies.search.trial import POOL
 
 CONFIRMATION = "confirmation"  # the stage of a final at another limit
 SCREEN, FINAL = 0.10, 0.08
@@ -98,7 +99,7 @@ class TunePlan:
     A trial is given up after a rung of `rung_blocks` when it is hopeless at `prune_risk` (0:
     never). `candidates` points are screened; in the final the best of them and the default meet the
     pool and the opponents `held_out`, which no trial has met. With a `long` final these two meet once
-    more, at another limit.
+    more, at another limit. `against`: whom the points of the search play, the pool or each other.
     """
 
     space: Space
@@ -113,6 +114,7 @@ class TunePlan:
     storage: str | None
     held_out: tuple[Entrant, ...] = ()
     long: LongFinal | None = None
+    against: str = POOL
 
     @property
     def against_default(self) -> list[bool]:
@@ -135,6 +137,7 @@ class TunePlan:
             "prune_risk": self.prune_risk,
             "candidates": self.candidates,
             **({"final": self.long.identity()} if self.long else {}),
+            **({"against": self.against} if self.against != POOL else {}),
         }
         return {"search": {**common(self.space, self.pool), **own}}
 

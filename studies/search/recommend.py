@@ -40,13 +40,13 @@ def read(
 ) -> TunerAnswer:
     """Return the model's answer to trials of `games` games a block; `opponent` surely scores 1/2.
 
-    `default` is never merged with its neighbours, however many trials there are. `blocks`: whether
-    the noise of blocks is measured by the model (see `surrogate.py`).
+    `default` is never merged with its neighbours, however many trials there are; of duels alone, scores
+    are against it. `blocks`: whether the noise of blocks is measured by the model (see `surrogate.py`).
     """
     counts, noise = (observed_blocks if blocks else observed)(space, trials, games, opponent)
     point = default if default is not None else opponent
     place = None if point is None else space.places([point])[0]
-    return TunerAnswer(space, counts, noise, seed, place)
+    return TunerAnswer(space, counts, noise, seed, place, anchor=place)
 
 
 def candidates(

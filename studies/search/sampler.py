@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from joute.engines.kernels.random import seed_of
 from joute.engines.registry import Member, every, make
-from joute.studies.search.trial import Trial
+from joute.studies.search.trial import POOL, Trial
 from joute.studies.tuner.domain import Domain, Point
 
 if TYPE_CHECKING:
@@ -31,11 +31,12 @@ class Sampler(Member, ABC, kind="sampler"):
 
     Trial k depends on the study's seed and the trials told before it, and nothing else; otherwise
     the sampler is not `reproducible`. If it `sizes` its trials, it chooses the number of blocks of
-    each, and no trial is given up early.
+    each, and no trial is given up early. If it can ask for `duels`, two points may play each other.
     """
 
     reproducible: ClassVar[bool] = True
     sizes: ClassVar[bool] = False
+    duels: ClassVar[bool] = False
 
     def missing(self) -> str:
         """Return what it needs that is not installed, or ""."""
@@ -50,10 +51,13 @@ class Sampler(Member, ABC, kind="sampler"):
         return None
 
     @abstractmethod
-    def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:
+    def proposer(
+        self, space: Domain, seed: int, first: Point | None, games: int, against: str = POOL
+    ) -> Proposer:
         """Return a proposer for a search with blocks of so many games.
 
-        `first`: the default's point, if it is to be a trial.
+        `first`: the default's point, if it is to be a trial. `against`: whom points play; other than
+        the pool only if it can ask for `duels`.
         """
 
 
@@ -64,7 +68,9 @@ class OptunaSampler(Sampler):
     def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
         """Return the Optuna sampler of a trial, by the study's seed and the trial's number."""
 
-    def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:
+    def proposer(
+        self, space: Domain, seed: int, first: Point | None, games: int, against: str = POOL
+    ) -> Proposer:
         """Return the proposer; a grid reaches every point anyway."""
         from joute.studies.search.optuna_proposer import OptunaProposer
 

@@ -51,16 +51,22 @@ def observed_blocks(
 ) -> tuple[Counts, Noise]:
     """Return the trials as counts of blocks of `games` games, and the noise of games by their draws.
 
-    `opponent`: the point of the only opponent, if it is in the space; it scores 1/2 for certain.
+    `opponent`: the point of the only opponent, if it is in the space; it scores 1/2 for certain. Where
+    points have played each other, games against it are duels too.
     """
     counts, pairs = Counts(space.shape.columns), np.zeros(5)
-    played = [trial for trial in trials if trial.values and trial.point != opponent]
+    duels = any(trial.other is not None for trial in trials)
+    played = [t for t in trials if t.values and (t.other is not None or t.point != opponent)]
     for trial, place in zip(played, space.places([trial.point for trial in played]), strict=True):
         own = scores_of_pairs(trial.values) if games == 2 else None
         pairs += own if own is not None else 0
-        counts.add_blocks(place, Blocks.of(trial.values, games))
+        other = trial.other or (opponent if duels else None)
+        if other is None:
+            counts.add_blocks(place, Blocks.of(trial.values, games))
+        else:
+            counts.add_duels(place, space.places([other])[0], Blocks.of(trial.values, games))
     noise = Noise(spread_of(*free_results(pairs)))
-    if opponent is not None:
+    if opponent is not None and not duels:
         surely = SURELY * noise.spread
         counts.add(space.places([opponent])[0], surely / 2, surely)
     return counts, noise

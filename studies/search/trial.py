@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from joute.studies.tuner.domain import Point
 
 COMPLETE, PRUNED = "complete", "pruned"
+POOL, ITSELF, BOTH = "pool", "itself", "both"  # whom the points of a search play
 UNPLAYED = "even"  # a point of a scan that is its own opponent: nothing was played
 
 
@@ -16,7 +17,8 @@ class Trial:
 
     `blocks`: the blocks it gets, if its sampler says so. `results`: games won, drawn and lost (with
     more than two seats: returns as shares of a win), as far as known. `block_games`: the games of a
-    block, if its sampler is to be told by block.
+    block, if its sampler is to be told by block. `other`: of a duel between two points the second one;
+    results are those of the first.
     """
 
     number: int
@@ -26,6 +28,7 @@ class Trial:
     blocks: int | None = None
     results: tuple[float, float, float] = (0.0, 0.0, 0.0)
     block_games: int | None = None
+    other: Point | None = None
 
     @property
     def score(self) -> float:

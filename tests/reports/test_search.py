@@ -21,6 +21,7 @@ from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import edge_line, gain_text, held_out_text
 from joute.reports.telling import answer, load_winner
 from joute.results.tables import Results, load
+from joute.studies.search.trial import Trial
 from joute.studies.tuner.answer import BETTER, KEEP
 from tests.support.marks import quick
 from tests.support.runs import ROOT, play, study_of
@@ -121,7 +122,7 @@ def test_dots_beside_a_curve_are_moved_to_where_it_holds_the_other_parameters(
             if trial.point["depth"] == row["value"]
         ]
         here = float(curve.at(axis, [row["value"]])[0])
-        rest = [score - float(search.modelled([point])[0]) for point, score in own]
+        rest = [score - float(search.modelled([Trial(0, point)])[0]) for point, score in own]
         expected = min(max(here + sum(rest) / len(rest), 0.0), 1.0)
         assert row["score"] == pytest.approx(expected, abs=1e-9)
         assert row["score_low"] <= row["score"] <= row["score_high"]

@@ -148,10 +148,13 @@ def test_a_sequential_test_counts_what_it_would_have_counted(tmp_path: Path, swa
 
 
 TUNE = one_axis("tune", "100 games", '[tune]\nsampler = "random"\ntrial_blocks = 4\n')
+DUELS = one_axis("tune", "100 games", '[tune]\nagainst = "itself"\n').replace(
+    "depth = 2", "depth = 2\nwidth = 0.8"
+)
 SCAN = one_axis("scan", "40 games", "[scan]\nopenings = 20\n")
 
 
-@pytest.mark.parametrize("text", [TUNE, SCAN])
+@pytest.mark.parametrize("text", [TUNE, DUELS, SCAN])
 def test_a_search_goes_on_where_the_longest_is(tmp_path: Path, text: str) -> None:
     study = study_of(tmp_path, text)
     play(study, tmp_path / "whole")
@@ -161,6 +164,7 @@ def test_a_search_goes_on_where_the_longest_is(tmp_path: Path, text: str) -> Non
         without(part, f"stage <> ({stage}) OR order_ {places}")
         with sqlite3.connect(part / "run.db") as db:
             db.execute("DELETE FROM trials")
+            db.execute("DELETE FROM duels")
             db.execute("DELETE FROM meta WHERE key IN ('candidates', 'finalist', 'final_rounds')")
         db.close()
     found = merge(parts, tmp_path / "run")

@@ -39,7 +39,7 @@ from joute.studies.search.plan import (
 )
 from joute.studies.search.recommend import best_of, candidates
 from joute.studies.search.sampler import find_sampler
-from joute.studies.search.trial import COMPLETE, PRUNED, Trial
+from joute.studies.search.trial import COMPLETE, ITSELF, POOL, PRUNED, Trial
 from joute.studies.study import SprtPlan, StagePlan, Study
 
 if TYPE_CHECKING:
@@ -69,12 +69,19 @@ class Feed:
 
 
 class Running:
-    """A trial in flight: its engine, its blocks, and the incumbent it is compared with."""
+    """A trial in flight: its engine, its blocks, and the incumbent it is compared with; of a duel also
+    the `other` engine.
+    """
 
     def __init__(
-        self, trial: Trial, engine: Engine, blocks: list[Block], best: Trial | None
+        self,
+        trial: Trial,
+        engine: Engine,
+        blocks: list[Block],
+        best: Trial | None,
+        other: Engine | None = None,
     ) -> None:
-        self.trial, self.engine, self.blocks = trial, engine, blocks
+        self.trial, self.engine, self.blocks, self.other = trial, engine, blocks, other
         self.best = list(best.values) if best else None
         self.scores: dict[str, float] = {}
         self.results: dict[str, Results] = {}
@@ -91,22 +98,24 @@ class TrialSearch:
         self.pooled = len(plan.pool) * self.games_per_block  # a block against each opponent
         self.sizes = find_sampler(plan.sampler).sizes
         self.full = self.pooled if self.sizes else plan.trial_blocks * self.games_per_block
-        first = None if any(plan.against_default) else plan.space.point_of(plan.default.engine)
+        if plan.against == ITSELF:
+            self.full = self.games_per_block
+        first = plan.space.point_of(plan.default.engine)
+        if plan.against == POOL and any(plan.against_default):
+            first = None  # its score is known
         self.trials = Trials(
-            plan.space, plan.sampler, study.seed, plan.parallel, first, self.pooled
+            *(plan.space, plan.sampler, study.seed, plan.parallel),
+            *(first, self.pooled, plan.against),
         )
         self.flying: dict[int, Running] = {}
+        self.known = {entrant.engine.id for entrant in study.entrants}  # engines that have names
         self.feed = Feed()
         self.returns: dict[str, dict[int, Returns]] = {}
         self.owner: dict[str, tuple[int, Block]] = {}
         self.places: dict[str, int] = {}  # the next opening of each engine
         self.blocks = 0  # of all trials so far
         self.by_block = False  # as a run that was begun before blocks were told goes on
-        mirror = OptunaMirror(
-            *(run.outcome.folder, plan.storage, study.name, plan.space, self.games_per_block),
-            say=run.progress.say,
-        )
-        self.mirror = Beside(mirror) if plan.storage else mirror
+        self.mirror = mirror_of(run, plan, self.games_per_block)
         self.exhausted = False  # an engine came so often that there are no openings left for it
         self.ended: int | None = None  # trials after which a time budget ended the search
         budget = study.budget
@@ -175,9 +184,9 @@ class TrialSearch:
         """Return a trial's number of blocks: what its sampler asks, as far as games are left."""
         if trial.blocks is None:
             return self.plan.trial_blocks
-        pool, most = len(self.plan.pool), trial.blocks
+        pool, most = len(self.plan.pool) if trial.other is None else 1, trial.blocks
         if self.left is not None:
-            most = min(most, (self.left - self._reserved()) // self.pooled)
+            most = min(most, (self.left - self._reserved()) // (pool * self.games_per_block))
         return max(most, 1) * pool
 
     def _place(self, engine: str, count: int) -> int:
@@ -194,7 +203,8 @@ class TrialSearch:
         best = self.trials.incumbent()
         trial = self.trials.ask()
         engine = plan.space.engine(trial.point)
-        new, count = engine.id not in self.places, self._size(trial)
+        other = None if trial.other is None else plan.space.engine(trial.other)
+        count = self._size(trial)
         first = self._place(engine.id, count)
         try:
             self.run.openings.of(Block("", SEARCH_STAGE, "", first + count - 1, 0, ()), shared=True)
@@ -203,17 +213,24 @@ class TrialSearch:
             return
         blocks = []
         for i in range(count):
-            opponent = plan.pool[i % len(plan.pool)].engine.id
-            table = (engine.id, *[opponent] * (study.game.players - 1))
+            opponent = other or plan.pool[i % len(plan.pool)].engine
+            table = (engine.id, *[opponent.id] * (study.game.players - 1))
             name = block_id(study.seed, study.game.label, SEARCH_STAGE, first + i, table)
             block = Block(name, SEARCH_STAGE, str(trial.number), first + i, self.blocks + i, table)
             blocks.append(block)
             self.owner[name] = trial.number, block
         self.blocks += count
-        if new and engine.id not in {entrant.engine.id for entrant in study.entrants}:
-            self.run.new_engines.append(engine_record(engine, f"#{trial.number}"))
-        self.flying[trial.number] = Running(trial, engine, blocks, best)
+        self._name(engine, f"#{trial.number}")
+        if other is not None:
+            self._name(other, f"#{trial.number}b")
+        self.flying[trial.number] = Running(trial, engine, blocks, best, other)
         self._hand_out(self.flying[trial.number])
+
+    def _name(self, engine: Engine, name: str) -> None:
+        """Store an engine under its name, unless it has one."""
+        if engine.id not in self.known:
+            self.known.add(engine.id)
+            self.run.new_engines.append(engine_record(engine, name))
 
     def _hand_out(self, running: Running) -> None:
         """Hand out the next rung; stored games count at once."""
@@ -230,7 +247,7 @@ class TrialSearch:
             missing = tuple(s for s in range(self.games_per_block) if s not in returns)
             if missing:
                 opening = self.run.openings.of(block, shared=True)
-                engines = {running.engine.id: running.engine.text}
+                engines = {e.id: e.text for e in (running.engine, running.other) if e is not None}
                 self.feed.tasks.append(Task(block.order, block, opening, missing, engines))
             else:
                 self._score(running, block, returns)
@@ -272,17 +289,29 @@ class TrialSearch:
     def _tell(self, running: Running) -> None:
         trial = self.flying.pop(running.trial.number).trial
         self.trials.tell(trial)
-        self.mirror.follow(trial)
+        if self.mirror is not None:
+            self.mirror.follow(trial)
         if self.left is not None:
-            met = [self.plan.pool[i % len(self.plan.pool)] for i in range(len(trial.values))]
-            played = sum(entrant.engine.id != running.engine.id for entrant in met)
+            blocks = running.blocks[: len(trial.values)]
+            played = sum(len(set(block.table)) > 1 for block in blocks)
             # At least 1: trials without games come to an end too.
             self.left -= max(1, played * self.games_per_block)
         self.run.trials.append(
             TrialRecord(
-                trial.number, running.engine.id, trial.state, trial.point, tuple(trial.values)
+                *(trial.number, running.engine.id, trial.state, trial.point, tuple(trial.values)),
+                *((trial.other, running.other.id) if running.other else ()),
             )
         )
+
+
+def mirror_of(run: StudyRun, plan: TunePlan, games: int) -> OptunaMirror | Beside | None:
+    """Return Optuna's copy of the trials; None of duels, which have no score of their own."""
+    if plan.against != POOL:
+        return None
+    mirror = OptunaMirror(
+        *(run.outcome.folder, plan.storage, run.study.name, plan.space, games), say=run.progress.say
+    )
+    return Beside(mirror) if plan.storage else mirror
 
 
 def check(study: Study) -> None:
@@ -346,7 +375,8 @@ def tune(run: StudyRun) -> None:
     shares = None if games is None else split(games, games_per_block, plan)
     search = TrialSearch(run, plan, shares.search if shares else None)
     search_and_confirm(run, plan, search, shares)
-    search.mirror.catch_up()
+    if search.mirror is not None:
+        search.mirror.catch_up()
 
 
 def search_and_confirm(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from joute.engines.errors import Refused, unknown
 from joute.engines.output import Output
+from joute.engines.registry import every
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.final import FinalModel, long_final, table_of
 from joute.studies.file.models import Count, Strict
@@ -23,8 +24,9 @@ from joute.studies.file.opponents import (
 from joute.studies.file.study_checker import StudyChecker
 from joute.studies.search.kind import SearchKind
 from joute.studies.search.plan import CONFIRMATION, TunePlan, budget_fault
-from joute.studies.search.sampler import able, find_sampler
-from joute.studies.search.space import space_of
+from joute.studies.search.sampler import Sampler, able, find_sampler
+from joute.studies.search.space import Space, space_of
+from joute.studies.search.trial import BOTH, ITSELF, POOL
 from joute.studies.search.url import without_password
 from joute.studies.study import Planned, Study
 
@@ -65,6 +67,11 @@ class Tune(Strict):
         description="a list of names of opponents",
         title="opponents that only the final meets: does the gain hold against them?",
     )
+    against: Literal["pool", "itself", "both"] = Field(
+        default="pool",
+        description=f"{POOL}, {ITSELF} or {BOTH}",
+        title="whom the points of the search play: the opponents, each other, or both in turn",
+    )
     storage: str | None = Field(
         default=None,
         description="the URL of an Optuna storage",
@@ -93,8 +100,8 @@ class TuneKind(SearchKind):
 
     def plan(self, model: TuneModel, checker: StudyChecker) -> Planned:
         """Return the default, the pool and the plan of the search."""
-        default, every = default_and_pool(model.opponents, checker)
-        pool, held_out = divided(every, model.tune.held_out, checker)
+        default, opponents = default_and_pool(model.opponents, checker)
+        pool, held_out = divided(opponents, model.tune.held_out, checker)
         space = space_of(model.space, checker)
         settings = model.tune
         sampler = None
@@ -110,9 +117,11 @@ class TuneKind(SearchKind):
             can = ", ".join(able(space))
             checker.error("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
         need_budget(model, checker)
+        if settings.against != POOL and default is not None and pool and space is not None:
+            check_duels(settings, sampler, default, pool, space, checker)
         long = long_final(model.final, default, space, checker)
         if default is None or not pool or space is None or checker.game is None:
-            return Planned(distinct(default, every), ())
+            return Planned(distinct(default, opponents), ())
         plan = TunePlan(
             space=space,
             default=default,
@@ -126,6 +135,7 @@ class TuneKind(SearchKind):
             storage=settings.storage,
             held_out=held_out,
             long=long,
+            against=settings.against,
         )
         if fault := budget_fault(model.budget, plan, checker.game.players):
             checker.error("budget", fault)
@@ -133,7 +143,7 @@ class TuneKind(SearchKind):
         clocks = {CONFIRMATION: long.clock} if long and long.clock else {}
         engines = (long.default,) if long else ()
         return Planned(
-            distinct(default, every), (), own=plan, later=later, clocks=clocks,
+            distinct(default, opponents), (), own=plan, later=later, clocks=clocks,
             later_engines=engines,
         )  # fmt: skip
 
@@ -150,6 +160,7 @@ class TuneKind(SearchKind):
                 "parallel_trials": plan.parallel,
                 "prune_risk": plan.prune_risk,
                 "candidates": plan.candidates,
+                **({"against": plan.against} if plan.against != POOL else {}),
                 **({"held_out": [e.name for e in plan.held_out]} if plan.held_out else {}),
                 **({"storage": without_password(plan.storage)} if plan.storage else {}),
             },
@@ -176,19 +187,53 @@ class TuneKind(SearchKind):
         tune(run)
 
 
+def check_duels(
+    settings: Tune,
+    sampler: Sampler | None,
+    default: Entrant,
+    pool: tuple[Entrant, ...],
+    space: Space,
+    checker: StudyChecker,
+) -> None:
+    """Note why points of the space cannot play each other."""
+    against, where = settings.against, "tune.against"
+    if checker.game is not None and checker.game.players != 2:
+        checker.error(where, f"{against} is for games of two players; allowed: {POOL}")
+    if sampler is not None and not sampler.duels:
+        able_to = " or ".join(name for name, one in every("sampler").items() if one.duels)
+        checker.error(where, f"{against} needs the sampler {able_to}, and {sampler.name} is chosen")
+    if settings.storage:
+        checker.error(
+            "tune.storage",
+            f"a game between two points is no trial of Optuna's; allowed with against = '{POOL}'",
+        )
+    if space.point_of(default.engine) is None:
+        checker.error(
+            where,
+            f"{against} compares all points with the default, which is outside [space] or between its "
+            f"steps; allowed: {POOL}, or ranges that hold it",
+        )
+    if against == BOTH and all(entrant is default for entrant in pool):
+        checker.error(
+            where,
+            f"{BOTH} needs an opponent besides the default; allowed: {ITSELF}, in which the default "
+            "plays as well",
+        )
+
+
 def divided(
-    every: tuple[Entrant, ...], names: Sequence[str], checker: StudyChecker
+    opponents: tuple[Entrant, ...], names: Sequence[str], checker: StudyChecker
 ) -> tuple[tuple[Entrant, ...], tuple[Entrant, ...]]:
     """Return the opponents of the search and the held-out ones; note wrong names."""
-    known = [entrant.name for entrant in every]
+    known = [entrant.name for entrant in opponents]
     for name in names:
         if name not in known:
             checker.error("tune.held_out", str(unknown("opponent", name, known)))
         elif name == DEFAULT:
             checker.error("tune.held_out", "the default is what the search improves")
-    pool = tuple(entrant for entrant in every if entrant.name not in names)
-    if every and not pool:
+    pool = tuple(entrant for entrant in opponents if entrant.name not in names)
+    if opponents and not pool:
         checker.error(
             "tune.held_out", "names all opponents; allowed: all but one, which the search needs"
         )
-    return pool, tuple(entrant for entrant in every if entrant.name in names)
+    return pool, tuple(entrant for entrant in opponents if entrant.name in names)
