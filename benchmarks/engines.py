@@ -1,69 +1,274 @@
-"""Two samplers tune the same real engine; what they recommend meets on fresh openings.
+"""Tuners tune a real engine; what each recommends meets the study's engine on fresh openings.
 
-    python -m benchmarks.engines connect4-tune --games 1000 --seeds 10 [--set nodes=4000 ...]
+    python -m benchmarks.engines chess-glaurung --tuners joute,itself,clop,tpe,spsa-duel \
+        --games 4000 --looks 1000 --seeds 3 --start spoiled --blocks 200
 
-Every repetition is a run of the study by each sampler with a seed of its own, from outside, as a user
-would, and a match of the two answers (the default, where that is the answer). Runs and matches are
-kept and found again: the same command goes on where it was stopped.
+`joute`, `itself` (points against each other) and `tpe` (Optuna alone: its best trial) play as in a
+study, without its final; the others are those of `benchmarks/tuners/rivals`. They play the engine they
+start from: the study's own, or that `spoiled`, each number a quarter of the way up its range. Games are
+of fixed work if the engines are; so runs do not depend on the machine. Runs and matches are stored as
+they end and never repeated.
 """
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Sequence
+import hashlib
+import json
+import multiprocessing
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 import click
 import numpy as np
 from scipy.stats import t as student
 from tabulate import tabulate
+from tqdm import tqdm
 
 from benchmarks.errors import told
-from joute.engines.errors import JouteError
-from joute.reports.telling import answer
-from joute.results.frames import Results
+from benchmarks.tuners.rivals import RIVALS, Duels, Rival
+from benchmarks.tuners.space import Axis as RivalAxis
+from benchmarks.tuners.space import Category, Real, Whole
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused, unknown
+from joute.harness.openings import Openings
+from joute.harness.schedule import Block, block_id
+from joute.harness.worker import Task, play_batch
 from joute.results.statistics import elo_of
-from joute.results.tables import load
+from joute.studies.load import load_study
+from joute.studies.search.ask_tell import Trials
+from joute.studies.search.plan import TunePlan
+from joute.studies.search.recommend import read
+from joute.studies.search.space import Space
+from joute.studies.search.trial import COMPLETE, ITSELF, POOL, Trial
+from joute.studies.study import Study
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.domain import Point
 
-SAMPLERS = ("joute", "tpe")
+PAIR = 2
 MATCH_SEED = 10**6  # of the openings of matches: no search has seen them
+SPOILED = 0.25  # share of its range at which each number of a spoiled start is
+OURS = {"joute": POOL, "itself": ITSELF}
+TPE = "tpe"
+STARTS = ("own", "spoiled")
+Row = dict[str, Any]
 
 
-def joute(*arguments: object) -> None:
-    """Run a command of Joute; raise JouteError with its output if it fails."""
-    command = [sys.executable, "-m", "joute", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["nothing was said"])[-1]
-        raise JouteError(f"{' '.join(command[2:])}: {last}")
+class Games(NamedTuple):
+    """What a tuner asks for: games at a point, against the start or against another point."""
+
+    point: Point
+    other: Point | None
+    count: int
 
 
-def recommended(results: Results) -> str:
-    """Return the engine that a run recommends: its winner, or the default."""
-    assert results.search is not None
-    name = answer(results).winner or results.search["default"]
-    specs = dict(zip(results.engines["name"], results.engines["spec"], strict=True))
-    return str(specs[name])
+class Tuning(Protocol):
+    """A tuner of a space as it is used here."""
+
+    def ask(self) -> Games:
+        """Return the next games."""
+
+    def tell(self, scores: Sequence[float]) -> None:
+        """Take the scores of the first point in these games, in order."""
+
+    def recommend(self) -> Point:
+        """Return the point believed best."""
 
 
-def tuned(study: str, sampler: str, seed: int, settings: Sequence[str], folder: Path) -> str:
-    """Return a sampler's recommendation after a run of the study, played unless it exists."""
-    own = [f"tune.sampler={sampler!r}".replace("'", '"'), f"seed={seed}", *settings]
-    sets = [part for text in own for part in ("--set", text)]
-    joute("run", study, *sets, "--no-report", "--out", folder)
-    return recommended(load(folder))
+class Asked:
+    """Our tuner, or Optuna's, asked as a study asks."""
+
+    def __init__(self, space: Space, name: str, seed: int, start: Point, blocks: int) -> None:
+        against = OURS.get(name, POOL)
+        first = start if against == ITSELF or name == TPE else None
+        sampler = TPE if name == TPE else "joute"
+        self._trials = Trials(space, sampler, seed, 1, first, PAIR, against)
+        self._space, self._seed, self._start, self._best = space, seed, start, name == TPE
+        self._blocks = blocks
+        self._trial: Trial | None = None
+
+    def ask(self) -> Games:
+        """Return the games of the next trial."""
+        self._trial = trial = self._trials.ask()
+        return Games(trial.point, trial.other, PAIR * (trial.blocks or self._blocks))
+
+    def tell(self, scores: Sequence[float]) -> None:
+        """Finish the trial."""
+        trial = self._trial
+        assert trial is not None
+        trial.values = [float(np.mean(scores[i : i + PAIR])) for i in range(0, len(scores), PAIR)]
+        draws = sum(score == 0.5 for score in scores)
+        wins = sum(score for score in scores if score != 0.5)
+        trial.results = (wins, float(draws), len(scores) - draws - wins)
+        trial.state, trial.block_games = COMPLETE, PAIR
+        self._trials.tell(trial)
+
+    def recommend(self) -> Point:
+        """Return what the model of all games recommends; of Optuna's sampler the best trial."""
+        best = self._trials.incumbent() if self._best else None
+        if best is not None:
+            return best.point
+        return read(self._space, self._trials.finished, PAIR, self._seed, self._start).point
 
 
-def score_of(ours: str, theirs: str, seed: int, blocks: int, folder: Path) -> float:
-    """Return the score of one engine against another, in [0, 1]; 1/2 if they are equal."""
-    if ours == theirs:
-        return 0.5
-    joute("match", ours, theirs, "--blocks", blocks, "--seed", MATCH_SEED + seed, "--no-report",
-          "--out", folder)  # fmt: skip
-    results = load(folder)
-    name = dict(zip(results.engines["spec"], results.engines["name"], strict=True))[ours]
-    return float(results.seats[results.seats["engine"] == name]["returns"].mean())
+class Outsider:
+    """A rival of `benchmarks/tuners`."""
+
+    def __init__(self, space: Space, name: str, seed: int, games: int, start: Point) -> None:
+        axes = {axis.name: rival_axis(axis) for axis in space.axes}
+        self._rival: Rival = RIVALS[name](axes, seed, games)
+        self._rival.begin_at(start)
+        self._point: Point = {}
+
+    def ask(self) -> Games:
+        """Return the next games, a pair at most."""
+        self._point, count = self._rival.ask(PAIR)[0]
+        other = self._rival.against if isinstance(self._rival, Duels) else None
+        return Games(self._point, other, count)
+
+    def tell(self, scores: Sequence[float]) -> None:
+        """Tell wins, draws and losses."""
+        wins, losses = (sum(score == end for score in scores) for end in (1.0, 0.0))
+        self._rival.tell(self._point, wins, len(scores) - wins - losses, losses)
+
+    def recommend(self) -> Point:
+        """Return its answer."""
+        return self._rival.recommend()
+
+
+def rival_axis(axis: Axis) -> RivalAxis:
+    """Return an axis of a study as the rivals know it."""
+    if axis.kind == "choice":
+        return Category(axis.choices)
+    if axis.log or axis.step not in (None, 1.0):
+        raise Refused(f"{axis.name}: rivals know neither log nor steps; leave them out")
+    if axis.kind == "int":
+        return Whole(int(axis.low), int(axis.high))
+    return Real(axis.low, axis.high)
+
+
+class Board:
+    """Plays games of a study, each two on the next opening, with seats exchanged."""
+
+    def __init__(self, study: Study, stage: str, seed: int) -> None:
+        self._study, self._stage, self._seed = study, stage, seed
+        self._openings = Openings(study.game, seed, study.openings)
+        self._setting = study.setting()
+        self._played = 0
+
+    def play(self, ours: Engine, theirs: Engine, count: int) -> list[float]:
+        """Return the returns of the first engine in so many games; 1/2 against itself."""
+        if ours.id == theirs.id:
+            return [0.5] * count
+        scores: list[float] = []
+        while len(scores) < count:
+            number, seating = divmod(self._played, PAIR)
+            both = seating == 0 and count - len(scores) > 1
+            table = ours.id, theirs.id
+            name = block_id(self._seed, self._study.game.label, self._stage, number, table)
+            block = Block(name, self._stage, "", number, number, table)
+            texts = {engine.id: engine.text for engine in (ours, theirs)}
+            seatings = (0, 1) if both else (seating,)
+            opening = self._openings.of(block, shared=True)
+            task = Task(number, block, opening, seatings, texts)
+            records = play_batch(self._setting, [task]).results
+            if len(records) < len(seatings):
+                raise Refused("this machine is too busy for games by time")
+            for record in records:
+                seats = zip(block.seats(record.seating), record.seats, strict=True)
+                scores += [seat.returns for engine, seat in seats if engine == ours.id]
+            self._played += len(seatings)
+        return scores
+
+
+def plan_of(study: Study) -> TunePlan:
+    """Return the plan of a tune study of two players."""
+    if not isinstance(study.own, TunePlan) or study.game.players != PAIR:
+        raise Refused(f"{study.name} is no tune study of a game of two players")
+    return study.own
+
+
+def start_of(study: Study, start: str) -> Point:
+    """Return the point that tuners start from, and play."""
+    plan = plan_of(study)
+    own = plan.space.point_of(plan.default.engine)
+    if own is None:
+        raise Refused(f"{study.name}: its default is outside the space")
+    if start == "own":
+        return own
+    return {
+        axis.name: own[axis.name] if axis.kind == "choice" else axis.at(SPOILED)
+        for axis in plan.space.axes
+        if axis.name in own
+    }
+
+
+def tune(source: str, settings: Sequence[str], tuner: str, key: Row) -> Row:
+    """Return a tuner's run: what it recommends after each of `looks` games."""
+    study = load_study(source, settings)
+    plan, seed = plan_of(study), int(key["seed"])
+    start, games = start_of(study, key["start"]), int(key["games"])
+    tuning: Tuning
+    if tuner in OURS or tuner == TPE:
+        tuning = Asked(plan.space, tuner, seed, start, plan.trial_blocks)
+    else:
+        tuning = Outsider(plan.space, tuner, seed, games, start)
+    board, base = Board(study, "search", seed), plan.space.engine(start)
+    played, looks = 0, dict[str, Point]()
+    for look in key["looks"]:
+        while played < look:
+            asked = tuning.ask()
+            other = base if asked.other is None else plan.space.engine(asked.other)
+            tuning.tell(board.play(plan.space.engine(asked.point), other, asked.count))
+            played += asked.count
+        looks[str(look)] = tuning.recommend()
+    return {**key, "recommended": looks}
+
+
+def meet(source: str, settings: Sequence[str], point: Point, key: Row) -> Row:
+    """Return the scores of a point's blocks against the study's own engine."""
+    study = load_study(source, settings)
+    plan = plan_of(study)
+    board = Board(study, "meeting", MATCH_SEED)
+    engine, own = plan.space.engine(point), plan.space.engine(start_of(study, "own"))
+    scores = board.play(engine, own, PAIR * int(key["blocks"]))
+    blocks = [float(np.mean(scores[i : i + PAIR])) for i in range(0, len(scores), PAIR)]
+    return {**key, "scores": blocks}
+
+
+class Stored:
+    """Rows of a file, one a line, by their keys; a line that a kill cut short counts as not there."""
+
+    def __init__(self, path: Path, names: Sequence[str]) -> None:
+        self.path, self.names = path, names
+        self.rows: dict[str, Row] = {}
+        for line in path.read_text().splitlines() if path.exists() else ():
+            try:
+                row = json.loads(line)
+                self.rows[self.key(row)] = row
+            except (ValueError, KeyError, TypeError):
+                continue
+
+    def key(self, row: Row) -> str:
+        """Return the key of a row as a text."""
+        return json.dumps([row[name] for name in self.names])
+
+    def add(self, row: Row) -> None:
+        """Add a row, on a line of its own."""
+        self.rows[self.key(row)] = row
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(f"\n{json.dumps(row)}")
+
+
+def made(stored: Stored, jobs: Iterable[tuple[Any, ...]], workers: int, what: str) -> None:
+    """Make the rows that are missing; a job is a function and its arguments, the last one the key."""
+    missing = {stored.key(job[-1]): job for job in jobs if stored.key(job[-1]) not in stored.rows}
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(workers, max(len(missing), 1)), context) as pool:
+        futures = [pool.submit(*job) for job in missing.values()]
+        for future in tqdm(as_completed(futures), what, len(futures), leave=False):
+            stored.add(future.result())
 
 
 def interval(scores: Sequence[float]) -> tuple[float, float, float]:
@@ -73,35 +278,87 @@ def interval(scores: Sequence[float]) -> tuple[float, float, float]:
     return mean, mean - half, mean + half
 
 
+def digest(study: Study) -> str:
+    """Return what identifies a study, but for its budget and seed."""
+    table = {key: value for key, value in study.resolved().items() if key not in ("budget", "seed")}
+    return hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def table_of(tuners: Sequence[str], looks: Sequence[int], met: Mapping[Any, list[float]]) -> str:
+    """Return the table of scores against the study's own engine, by tuner and games."""
+    rows = []
+    for tuner in tuners:
+        row = [tuner]
+        for look in looks:
+            mean, low, high = interval(met[tuner, look])
+            elo = f"{elo_of(mean):+.0f} Elo" if 0 < mean < 1 else ""
+            row.append(f"{100 * mean:.1f} % ({100 * low:.1f} to {100 * high:.1f}) {elo}")
+        rows.append(row)
+    return tabulate(rows, ["tuner", *(f"{look:,} games" for look in looks)], "github")
+
+
 @click.command()
-@click.argument("study")
+@click.argument("source", metavar="STUDY")
+@click.option("--tuners", default="joute,itself,clop,tpe,spsa-duel", show_default=True)
 @click.option("--games", type=click.IntRange(min=100), default=1000, show_default=True)
-@click.option("--seeds", type=click.IntRange(min=2), default=10, show_default=True)
-@click.option("--blocks", type=click.IntRange(min=2), default=100, show_default=True,
-              help="Blocks of each match.")  # fmt: skip
+@click.option("--looks", default="", help="Looks before the end, such as 1000,4000.")
+@click.option("--seeds", type=click.IntRange(min=2), default=5, show_default=True)
+@click.option("--start", type=click.Choice(STARTS), default="own", show_default=True)
+@click.option("--blocks", type=click.IntRange(min=2), default=200, show_default=True,
+              help="Pairs of each match with the study's own engine.")  # fmt: skip
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Of the study.")
+@click.option("-j", "--workers", type=click.IntRange(min=1), default=2, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), default=Path("runs/engines"))
 def main(
-    study: str, games: int, seeds: int, blocks: int, settings: tuple[str, ...], out: Path
+    source: str,
+    tuners: str,
+    games: int,
+    looks: str,
+    seeds: int,
+    start: str,
+    blocks: int,
+    settings: tuple[str, ...],
+    workers: int,
+    out: Path,
 ) -> None:
-    """Let two samplers tune a study's engine, and their answers meet."""
-    rows, scores = [], []
-    own = (*settings, f'budget="{games} games"')
-    for seed in range(1, seeds + 1):
-        folder = out / f"{Path(study).stem}-{games}-{seed}"
-        ours, theirs = (tuned(study, s, seed, own, folder.with_name(f"{folder.name}-{s}"))
-                        for s in SAMPLERS)  # fmt: skip
-        scores.append(score_of(ours, theirs, seed, blocks, folder.with_name(f"{folder.name}-met")))
-        rows.append((seed, ours.partition("/")[2], theirs.partition("/")[2], 100 * scores[-1]))
-        click.echo(f"{seed} of {seeds}: {100 * scores[-1]:.1f} %", err=True)
-    heads = ("seed", *SAMPLERS, f"{SAMPLERS[0]} scores, %")
-    click.echo(tabulate(rows, heads, "github", floatfmt=".1f"))
-    mean, low, high = interval(scores)
-    elo = f"; {elo_of(mean):+.0f} Elo" if 0 < mean < 1 else ""
-    click.echo(
-        f"{SAMPLERS[0]} against {SAMPLERS[1]} on {study}, {games:,} games each, {seeds} repetitions: "
-        f"{100 * mean:.1f} % ({100 * low:.1f} to {100 * high:.1f}){elo}"
+    """Let tuners tune a study's engine; let what they recommend meet that engine."""
+    names, known = tuners.split(","), [*OURS, *(n for n in RIVALS if n != "joute-duels")]
+    for name in names:
+        if name not in known:
+            raise unknown("tuner", name, known)
+    stops = sorted({*(int(look) for look in looks.split(",") if look), games})
+    study = load_study(source, settings)
+    start_of(study, start)
+    out.mkdir(parents=True, exist_ok=True)
+    common = {"study": study.name, "digest": digest(study)}
+    searches = Stored(
+        out / "searches.jsonl", ("digest", "tuner", "seed", "games", "looks", "start")
     )
+    keys = [
+        {**common, "tuner": name, "seed": seed, "games": games, "looks": stops, "start": start}
+        for seed in range(1, seeds + 1)
+        for name in names
+    ]
+    made(searches, [(tune, source, settings, k["tuner"], k) for k in keys], workers, "searches")
+    matches = Stored(out / "matches.jsonl", ("digest", "point", "blocks"))
+    meetings, met = [], dict[Any, list[float]]()
+    for key in keys:
+        for look, point in searches.rows[searches.key(key)]["recommended"].items():
+            meeting = {**common, "point": point, "blocks": blocks}
+            meetings.append((key["tuner"], int(look), meeting))
+    jobs = [(meet, source, settings, m["point"], m) for *_, m in meetings]
+    made(matches, jobs, workers, "matches")
+    for name, games_so_far, meeting in meetings:
+        scores = matches.rows[matches.key(meeting)]["scores"]
+        met.setdefault((name, games_so_far), []).append(float(np.mean(scores)))
+    first = plan_of(study).space.engine(start_of(study, start))
+    if start != "own":
+        begun = {**common, "point": start_of(study, start), "blocks": blocks}
+        made(matches, [(meet, source, settings, begun["point"], begun)], 1, "start")
+        lost = float(np.mean(matches.rows[matches.key(begun)]["scores"]))
+        click.echo(f"the start, {first.text}, scores {100 * lost:.1f} %")
+    click.echo(table_of(names, stops, met))
+    click.echo(f"against the engine of {study.name}, {seeds} repetitions, {blocks} pairs each")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ from joute.studies.search.trial import PRUNED, UNPLAYED
 from joute.studies.tuner.answer import Effect
 
 TRIALS = 60  # the latest, that a watched page shows
+MISFIT = 0.01
+"""Chance of games that fit worse, below which the model of games between points is doubted."""
 ALWAYS = 0.98
 """Score from which an opponent tells nothing any more."""
 
@@ -123,6 +125,13 @@ def search_warnings(search: Search) -> list[str]:
         texts.append(
             f"No effect of {listed([axis.name for axis in search.axes])} on the score is detected "
             f"over all blocks of the search (F-test, {p_text(search.p_value)})."
+        )
+    fit = search.answer.fit if search.duels else None
+    if fit is not None and fit < MISFIT:
+        texts.append(
+            f"The games between points do not fit one strength a point ({p_text(fit)}): say that A "
+            "beats B, B beats C and C beats A, or that the opponents like what loses to others. Trust "
+            "the final alone."
         )
     given_up = sum(trial.state == PRUNED for trial in search.trials)
     if given_up:

@@ -61,6 +61,9 @@ sampler = "joute"              # joute list names the others
 # clock = "8+0.08"               # seconds and increment
 # blocks = 200                   # or sprt = {{ elo0 = 0, elo1 = 5 }}
 
+# [tune]
+# against = "itself"             # points play each other, as fishtest tunes; else the default
+
 # [openings]
 # records = "book.epd"           # or a PGN; else eight random plies
 # order = "random"

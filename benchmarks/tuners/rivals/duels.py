@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from benchmarks.tuners.rivals.rival import Rival
-from benchmarks.tuners.space import Point, Space, point_of
+from benchmarks.tuners.space import Point, Space, places_of, point_of
 
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
 PAIR = 2  # games of a step, one from each side
@@ -38,6 +38,10 @@ class DuelSpsa(Duels):
         self._at = np.zeros(len(space))
         self._steps, self._k = max(1, games // PAIR), 0
         self._played, self._won = PAIR, 0
+
+    def begin_at(self, point: Point) -> None:
+        """Begin the walk there."""
+        self._at = places_of(self.space, point)
 
     def propose(self, games: int) -> list[tuple[Point, int]]:
         """Return theta+ and the games that are left of this step, or begin a step."""

@@ -48,6 +48,9 @@ class Rival(ABC):
             return f"too slow for more than {cls.most:,} games"
         return ""
 
+    def begin_at(self, point: Point) -> None:
+        """Begin at a point, before the first question; without effect on those that begin nowhere."""
+
     def ask(self, games: int) -> list[tuple[Point, int]]:
         """Return points and games to play there next, at most so many (at least 1) in all."""
         if games < 1:

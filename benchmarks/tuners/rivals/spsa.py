@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from benchmarks.tuners.rivals.rival import Rival
-from benchmarks.tuners.space import Point, Space, point_of
+from benchmarks.tuners.space import Point, Space, places_of, point_of
 
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
 SIDE = 2
@@ -34,6 +34,10 @@ class Spsa(Rival):
         self._k = 0
         self._sides: list[tuple[float, Point]] = []  # sign and point of what is to be played
         self._played, self._difference = 0, 0.0
+
+    def begin_at(self, point: Point) -> None:
+        """Begin the walk there."""
+        self._at = places_of(self.space, point)
 
     def propose(self, games: int) -> list[tuple[Point, int]]:
         """Return the games of this side of the step, or begin a step."""
