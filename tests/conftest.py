@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as cli.py does, before numpy is imported
 
@@ -16,6 +17,8 @@ from tests.support.marks import dear
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS
 
+settings.register_profile("busy", deadline=None)  # a busy machine takes a second for anything
+settings.load_profile("busy")
 gc.set_threshold(50_000, 20, 20)  # compiling makes millions of objects, and most stay
 
 

@@ -11,7 +11,9 @@ from weakref import WeakKeyDictionary
 
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import Search
+from joute.results.gain import Gain
 from joute.studies.tuner.answer import BETTER, KEEP, UNKNOWN
+from joute.studies.tuner.answer import Gain as ModelGain
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,17 @@ def decide(search: Search, final: Final) -> Decision:
     return made[1]
 
 
+def settled(model: ModelGain, fresh: Gain) -> tuple[str, bool]:
+    """Return the verdict of the model of all games and of the fresh ones, and whether the latter changed
+    it: they may show a gain by themselves, or deny what the model finds.
+    """
+    if model.verdict != BETTER and model.mean > 0 and fresh.better:
+        return BETTER, True
+    if model.verdict == BETTER and fresh.gain <= 0:
+        return UNKNOWN, True
+    return model.verdict, False
+
+
 def _decided(search: Search, final: Final) -> Decision:
     finalist = search.point_of(final.finalist)
     default = search.default_point
@@ -58,14 +71,15 @@ def _decided(search: Search, final: Final) -> Decision:
         return Decision(verdict, fresh.gain, fresh.low, fresh.high, count, None, None, False)
     place, other = search.space.places([finalist, default])
     gain = search.answer.compare(place, other)
-    if gain.verdict != BETTER and gain.mean > 0 and fresh.better:
+    verdict, by_fresh = settled(gain, fresh)
+    if by_fresh and verdict == BETTER:
         left = search.answer.regret_of(place)
         return Decision(
             BETTER, fresh.gain, fresh.low, fresh.high, count, None, left, True, fresh=True
         )
-    played, verdict, doubt = search.games_read, gain.verdict, ""
+    played, doubt = search.games_read, ""
     more = gain.more if verdict == UNKNOWN else None
-    if verdict == BETTER and fresh.gain <= 0:
-        verdict, more, doubt = UNKNOWN, played, "The fresh games of the final show no gain. "
+    if by_fresh:
+        more, doubt = played, "The fresh games of the final show no gain. "
     left = search.answer.regret_of(place if verdict == BETTER else other)
     return Decision(verdict, gain.mean, gain.low, gain.high, played, more, left, True, doubt=doubt)

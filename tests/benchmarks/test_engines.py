@@ -1,16 +1,38 @@
-"""The benchmark of real engines: what two samplers recommend meets, and is counted right."""
+"""The benchmark of real engines: tuners tune one, and what they recommend meets it."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from benchmarks import engines
-from joute.engines.errors import JouteError
-from tests.support.marks import dear
-from tests.support.searches import tune_text
+from joute.engines.errors import Refused
+from joute.studies.load import load_study
+
+TUNE: dict[str, Any] = {
+    "name": "small", "kind": "tune", "game": "connect4[columns=5,rows=4]", "seed": 3,
+    "budget": "200 games",
+    "engine": {"search": "alphabeta", "evaluation": "lines", "depth": 2, "width": 0.6},
+    "space": {"width": {"from": 0.2, "to": 1.0}, "depth": {"from": 1, "to": 3}},
+}  # fmt: skip
+FILE = """
+name = "small"
+kind = "tune"
+game = "connect4[columns=5,rows=4]"
+seed = 3
+budget = "200 games"
+[engine]
+search = "alphabeta"
+evaluation = "lines"
+depth = 2
+width = 0.6
+[space]
+width = { from = 0.2, to = 1.0 }
+depth = { from = 1, to = 3 }
+"""
 
 
 def test_an_interval_over_repetitions_is_students() -> None:
@@ -19,26 +41,81 @@ def test_an_interval_over_repetitions_is_students() -> None:
     assert high - mean == pytest.approx(mean - low) == pytest.approx(4.302653 * 0.1 / 3**0.5)
 
 
-def test_an_engine_against_itself_needs_no_game(tmp_path: Path) -> None:
-    assert engines.score_of("a", "a", 1, 10, tmp_path / "none") == 0.5
-    assert not list(tmp_path.iterdir())
+def test_starts() -> None:
+    study = load_study(TUNE)
+    assert engines.start_of(study, "own") == {"width": 0.6, "depth": 2}
+    assert engines.start_of(study, "spoiled") == {"width": pytest.approx(0.4), "depth": 1}
 
 
-def test_what_goes_wrong_is_one_line() -> None:
-    with pytest.raises(JouteError, match="no-such-study"):
-        engines.joute("run", "no-such-study")
+def test_games_are_played_in_pairs_and_counted_for_the_first_engine() -> None:
+    study = load_study(TUNE)
+    space = engines.plan_of(study).space
+    strong, weak = (space.engine({"width": 1.0, "depth": depth}) for depth in (3, 1))
+    won = engines.Board(study, "search", 1).play(strong, weak, 20)
+    lost = engines.Board(study, "search", 1).play(weak, strong, 20)
+    assert won != lost
+    for i in range(0, 20, 2):  # the same openings and seats, seen from the other side
+        assert won[i : i + 2] == [1 - score for score in reversed(lost[i : i + 2])]
+    board = engines.Board(study, "search", 1)
+    one_by_one = [board.play(strong, weak, 1)[0] for _ in range(20)]
+    assert one_by_one == won
+    assert engines.Board(study, "search", 1).play(strong, strong, 4) == [0.5] * 4
+
+
+@pytest.mark.parametrize("tuner", ["joute", "itself", "tpe", "clop", "spsa-duel", "spsa", "tree"])
+def test_every_tuner_asks_is_told_and_answers(tuner: str) -> None:
+    space = engines.plan_of(load_study(TUNE)).space
+    start = {"width": 0.4, "depth": 1}
+    made = (
+        engines.Asked(space, tuner, 1, start, 8)
+        if tuner in engines.OURS or tuner == engines.TPE
+        else engines.Outsider(space, tuner, 1, 60, start)
+    )
+    played = 0
+    while played < 60:
+        asked = made.ask()
+        assert asked.count >= 1 and set(asked.point) == {"width", "depth"}
+        assert (asked.other is not None) == (tuner in ("itself", "spsa-duel"))
+        made.tell([1.0, 0.5, 0.0][: asked.count] + [0.5] * (asked.count - 3))
+        played += asked.count
+    assert set(made.recommend()) == {"width", "depth"}
+
+
+def test_spsa_begins_where_it_is_told() -> None:
+    space = engines.plan_of(load_study(TUNE)).space
+    made = engines.Outsider(space, "spsa-duel", 1, 100, {"width": 0.25, "depth": 3})
+    assert made.recommend() == {"width": pytest.approx(0.25), "depth": 3}
+
+
+def test_what_cannot_be_tuned_is_one_line() -> None:
+    log = {**TUNE, "space": {"width": {"from": 0.2, "to": 1.0, "log": True}}}
+    with pytest.raises(Refused, match="neither log nor steps"):
+        engines.Outsider(engines.plan_of(load_study(log)).space, "clop", 1, 10, {})
+    with pytest.raises(Refused, match="no tune study"):
+        engines.plan_of(load_study("connect4-quick"))
+    done = CliRunner().invoke(engines.main, ["connect4-tune", "--tuners", "clob"])
+    assert "clop" in str(done.exception)
+
+
+def test_a_line_that_a_kill_cut_short_is_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    engines.Stored(path, ("a",)).add({"a": 1, "b": 2})
+    path.write_text(path.read_text() + '\n{"a": 2, "b"')
+    again = engines.Stored(path, ("a",))
+    assert list(again.rows.values()) == [{"a": 1, "b": 2}]
+    again.add({"a": 2, "b": 3})
+    assert len(engines.Stored(path, ("a",)).rows) == 2
 
 
 @pytest.mark.slow
-@dear
-def test_two_samplers_tune_and_meet_and_nothing_is_played_twice(tmp_path: Path) -> None:
-    study = tmp_path / "s.toml"
-    study.write_text(tune_text())
-    command = [str(study), "--games", "200", "--seeds", "2", "--blocks", "4",
-               "--set", "tune.candidates=1", "--set", "tune.trial_blocks=2", "--out", str(tmp_path / "runs")]  # fmt: skip
+def test_tuners_tune_and_meet_and_nothing_is_played_twice(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(FILE)
+    command = [str(tmp_path / "s.toml"), "--tuners", "joute,clop", "--games", "100", "--seeds", "2",
+               "--looks", "60", "--blocks", "4", "--start", "spoiled", "--out", str(tmp_path / "runs")]  # fmt: skip
     first = CliRunner().invoke(engines.main, command)
     assert first.exit_code == 0, first.output
-    runs = {f.name: (f / "run.db").stat().st_mtime_ns for f in (tmp_path / "runs").iterdir()}
-    assert {"s-200-1-joute", "s-200-2-tpe"} < set(runs)
+    assert "2 repetitions, 4 pairs each" in first.output and "the start," in first.output
+    stored = {file.name: file.read_bytes() for file in (tmp_path / "runs").iterdir()}
     again = CliRunner().invoke(engines.main, command)
-    assert again.output == first.output and "2 repetitions" in first.output
+    assert again.output.splitlines()[-5:] == first.output.splitlines()[-5:]
+    assert {file.name: file.read_bytes() for file in (tmp_path / "runs").iterdir()} == stored

@@ -67,7 +67,7 @@ def urgency(bandit: Bandit, tree: Tree, c: int, parent: int, P: list[float]) -> 
 
 
 @pytest.mark.parametrize("bandit", quick(BANDITS, FEW.__contains__), ids=str)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=some.data())
 def test_the_child_with_the_greatest_urgency_is_chosen(bandit: Bandit, data: Any) -> None:
     select = bandit_kernel(bandit, 2, False, Offset())  # type: ignore[arg-type]

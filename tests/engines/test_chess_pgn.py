@@ -180,7 +180,7 @@ def test_broken_games_are_told_by_number(text: str, why: str, tmp_path: Path) ->
     assert str(raised.value).startswith(str(path)) and "\n" not in str(raised.value)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text('[]{}();%$!?*1.0-/2 e4Nf3O\n"\\aé', max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:

@@ -140,7 +140,7 @@ narrow = st.lists(st.integers(0, 3), min_size=4, max_size=60)
 
 
 @pytest.mark.slow
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(size=sizes, picks=st.one_of(picks, narrow))
 def test_lines_of_play_against_the_slow_twin(size: tuple[int, int], picks: list[int]) -> None:
     position, board = Position(game_of(*size)), Slow(*size)
@@ -271,7 +271,7 @@ def test_keys_tell_positions_apart_up_to_mirror(size: tuple[int, int]) -> None:
     assert len(key_of) > 300
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(size=sizes, picks=picks)
 def test_position_text_reads_back(size: tuple[int, int], picks: list[int]) -> None:
     game = game_of(*size)

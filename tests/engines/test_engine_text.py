@@ -16,7 +16,7 @@ from joute.engines.parameter import text_of
 C4 = "connect4[columns=12,rows=6]"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     columns=st.integers(4, 16),
     rows=st.integers(4, 10),

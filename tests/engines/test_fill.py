@@ -47,7 +47,7 @@ def walk(position: Position, text: str) -> list[Move]:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 100_000))
 def test_the_walk_is_the_longest_there_is(seed: int) -> None:
     position = walled(seed)

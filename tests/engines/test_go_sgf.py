@@ -205,7 +205,7 @@ def test_nested_and_huge_files_take_no_time(tmp_path: Path) -> None:
     assert time.perf_counter() - begun < 20
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(st.sampled_from("();BWAC[]\\ab\n:tSZPL19"), max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:

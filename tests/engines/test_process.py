@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from joute.engines.engine import Engine, parse_engine, parse_game
@@ -88,7 +88,6 @@ def test_options_read_back(values: dict[str, str]) -> None:
 
 
 @given(LINE | HARD, LINE | HARD, st.floats(-1e6, 1e6) | st.integers())
-@settings(deadline=None)
 def test_engine_texts_read_back(word: str, value: str, k: float) -> None:
     escaped = word.replace("{", "{{").replace("}", "}}")
     command = f"bot --k {{k}} {{other}} '{escaped.replace(chr(39), '')}'".replace("\\", "/")

@@ -56,7 +56,7 @@ def test_compiled_stream_is_the_plain_one(seed: int) -> None:
     assert [int(next_word(S)) for _ in range(1000)] == plain_words(seed, 1000)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(seed=st.integers(-(1 << 70), 1 << 70), n=st.integers(1, (1 << 32) - 1))
 def test_below_is_the_plain_one(seed: int, n: int) -> None:
     S, plain = stream(seed), PlainStream(seed)

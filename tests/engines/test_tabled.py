@@ -144,7 +144,6 @@ def test_the_value_is_that_of_the_plain_search(
 ) -> None:
     @settings(
         max_examples=count,
-        deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
         database=None,
     )

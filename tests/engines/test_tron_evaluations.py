@@ -128,7 +128,7 @@ def borders(position: Position, end: int) -> range:
 
 
 @pytest.mark.parametrize("name", quick(GAMES, OF_THREE.__eq__, dear=OF_THREE.__eq__))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     plies=st.integers(0, 40),
@@ -205,7 +205,7 @@ def tree_worth(
 
 
 @pytest.mark.parametrize("name", quick(GAMES, OF_THREE.__eq__, dear=OF_THREE.__eq__))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), plies=st.integers(0, 40))
 def test_chambers_are_those_of_the_slow_twin(name: str, seed: int, plies: int) -> None:
     position = wander(name, seed, plies)

@@ -28,7 +28,7 @@ def drawn(f: Field, enough: int, S: np.ndarray) -> int:
     return best[int(below(S, np.uint64(len(best))))]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 100_000), st.integers(0, 3))
 def test_a_playout_draws_as_its_twin_does(seed: int, enough: int) -> None:
     game = parse_game(FIELD)

@@ -22,7 +22,7 @@ GAMES = [
 ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(GAMES), st.integers(0, 10_000), st.booleans())
 def test_random_games_go_as_in_the_slow_twin(name: str, seed: int, suicides: bool) -> None:
     game = parse_game(name)

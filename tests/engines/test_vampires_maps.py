@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from joute.engines.errors import Refused
@@ -294,7 +294,6 @@ def test_random_maps_take_every_symmetry_and_reach_their_ends() -> None:
     assert {b.columns for b in drawn} == {b.rows for b in drawn} == set(range(3, 17))
 
 
-@settings(deadline=None)
 @given(st.integers())
 def test_any_seed_draws(seed: int) -> None:
     assert maps.draw("random:vamperouge", seed) == maps.draw("random:vamperouge", seed)

@@ -57,7 +57,7 @@ def _gave(cell: Cell, number: dict[Cell, int], waiting: list[Cell], top: int) ->
     return number.get(cell) == top - 1 and highest <= set(around(cell))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 100_000), st.sampled_from([10, 100, 400]))
 def test_a_walk_is_that_of_its_twin(seed: int, budget: int) -> None:
     game = parse_game(FIELD)

@@ -64,7 +64,7 @@ def dealt(rules: OpeningRules, count: int, said: list[str] | None = None) -> lis
 # --- the order
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(1, 300), st.integers(0, 2**63))
 def test_a_random_order_has_every_place_once(count: int, seed: int) -> None:
     assert sorted(shuffled_place(n, count, seed) for n in range(count)) == list(range(count))

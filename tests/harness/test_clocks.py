@@ -69,7 +69,6 @@ def test_what_is_no_clock(text: str, said: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-@settings(deadline=None)
 @given(
     st.floats(1, 1e6), st.floats(0, 1e4), st.integers(0, 5),
     st.lists(st.floats(0, 2e3), max_size=40),
@@ -88,7 +87,6 @@ def test_a_clock_is_base_less_used_and_increments(
         assert clocks.to_go == [moves, moves - number % moves if moves else 0]
 
 
-@settings(deadline=None)
 @given(st.floats(0.1, 1e6), st.floats(0, 1e4), st.integers(0, 50), st.floats(1, 100))
 def test_a_share_never_takes_more_than_half(
     left: float, increment: float, to_go: int, moves: float
@@ -202,7 +200,7 @@ def test_a_lone_king_draws_against_a_flag() -> None:
 MEN = st.lists(st.sampled_from("KQRBNPqrbnp"), max_size=4)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(MEN, st.permutations(range(8, 56)))
 def test_who_may_mate_is_as_python_chess_says(men: list[str], squares: list[int]) -> None:
     chess = pytest.importorskip("chess")

@@ -124,7 +124,7 @@ def test_balanced_openings_are_within_their_bound() -> None:
 
 
 @given(st.sets(st.integers(0, 19)), st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_openings_that_are_taken_over_are_those_that_would_be_drawn(
     stored: set[int], shared: bool
 ) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import combinations, islice, pairwise, permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from joute.engines.errors import Refused
@@ -66,7 +66,6 @@ def test_four_players_sit_in_a_row_complete_latin_square() -> None:
             seatings(players)
 
 
-@settings(deadline=None)  # a busy machine once took a second for one of them
 @given(NAMES, st.randoms(use_true_random=False), st.integers(1, 4), st.integers(0, 4))
 def test_ids_do_not_depend_on_order_rounds_or_others(
     names: list[str], random: object, rounds: int, more: int

@@ -170,7 +170,7 @@ def same(library: Library, name: str, *arguments: Any) -> None:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(a=NUMBERS, b=NUMBERS, c=WORDS, d=WORDS, x=FLOATS, y=FLOATS)
 def test_arithmetic(library: Library, a: int, b: int, c: int, d: int, x: float, y: float) -> None:
     """Division goes down, 0 divides, words wrap, a word and a signed number have values to compare."""
@@ -183,7 +183,6 @@ def test_arithmetic(library: Library, a: int, b: int, c: int, d: int, x: float, 
     same(library, "converted", U(c), a)
 
 
-@settings(deadline=None)
 @given(values=st.lists(st.integers(-99, 99), min_size=1, max_size=6), n=st.integers(-3, 40))
 def test_arrays_lengths_and_tuples(library: Library, values: list[int], n: int) -> None:
     ours, theirs = np.array(values), np.array(values)

@@ -29,7 +29,7 @@ def game_of(number: int, seating: int) -> GameRecord:
 
 
 @given(PLAYED, st.integers(1, 7))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_blocks_are_read_with_all_their_games(
     tmp_path_factory: pytest.TempPathFactory, played: set[tuple[int, int]], chunk: int
 ) -> None:

@@ -107,7 +107,7 @@ def in_python(folder: Path, body: str, wait: bool = True) -> subprocess.Popen[st
     return process
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(batch=batches())
 def test_records_come_back_as_they_were(
     tmp_path_factory: pytest.TempPathFactory, batch: list[GameRecord]

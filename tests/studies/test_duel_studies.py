@@ -183,13 +183,12 @@ def test_the_same_run_again_plays_nothing(run: Path) -> None:
 def test_a_grown_budget_goes_on(tmp_path: Path) -> None:
     small, large = study_of(budget="180 games"), study_of(budget="220 games")
     run_study(load_study(small), tmp_path / "run", 1)
-    told = "SELECT t.*, d.engine, d.point FROM trials t JOIN duels d ON d.trial = t.number"
-    before = rows(tmp_path / "run", told)
+    before = load(tmp_path / "run").trials
     run_study(load_study(large), tmp_path / "run", 1)
     run_study(load_study(large), tmp_path / "fresh", 1)
-    after = rows(tmp_path / "run", told)
+    after = load(tmp_path / "run").trials
     assert after[: len(before)] == before and len(after) > len(before)
-    assert after == rows(tmp_path / "fresh", told)
+    assert after == load(tmp_path / "fresh").trials
 
 
 # --- the store

@@ -148,7 +148,7 @@ def test_a_sequential_test_counts_what_it_would_have_counted(tmp_path: Path, swa
 
 
 TUNE = one_axis("tune", "100 games", '[tune]\nsampler = "random"\ntrial_blocks = 4\n')
-DUELS = one_axis("tune", "100 games", '[tune]\nagainst = "itself"\n').replace(
+DUELS = one_axis("tune", "180 games", '[tune]\nagainst = "itself"\n').replace(
     "depth = 2", "depth = 2\nwidth = 0.8"
 )
 SCAN = one_axis("scan", "40 games", "[scan]\nopenings = 20\n")

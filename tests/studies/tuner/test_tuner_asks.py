@@ -24,7 +24,7 @@ def hill(point: Point) -> float:
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.integers(0, 37), min_size=1, max_size=6), st.integers(1, 6))
 def test_asks_are_whole_blocks_and_no_more_than_wanted(wanted: list[int], block: int) -> None:
     tuner = Tuner(SPACE, seed=2, default=START, block=block)

@@ -67,7 +67,7 @@ def some_counts(rng: np.random.Generator, columns: int, n: int, level: bool) -> 
     return counts
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(1, 3), st.integers(0, len(MEMBERS) - 1), st.booleans(), st.integers(0, 10**6))
 def test_a_process_of_duels_is_what_a_slow_twin_finds(
     columns: int, number: int, level: bool, seed: int

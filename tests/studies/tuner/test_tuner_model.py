@@ -43,7 +43,7 @@ def member(shape: KernelShape, number: int, rng: np.random.Generator) -> Process
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(SHAPES, st.integers(0, len(MEMBERS) - 1), st.integers(0, 10**6))
 def test_a_covariance_is_positive_and_its_diagonal_is_its_own(
     shape: KernelShape, number: int, seed: int
@@ -59,7 +59,7 @@ def test_a_covariance_is_positive_and_its_diagonal_is_its_own(
     assert np.allclose(one.covariance.between(X[:5], X, one.theta), K[:5])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(SHAPES, st.integers(0, len(MEMBERS) - 1), st.integers(0, 10**6))
 def test_its_derivatives_are_those_of_finite_differences(
     shape: KernelShape, number: int, seed: int
@@ -94,7 +94,7 @@ def slow_mode(K: np.ndarray, mean: np.ndarray, won: np.ndarray, games: np.ndarra
     return np.asarray(L @ found.x)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(SHAPES, st.integers(0, len(MEMBERS) - 1), st.integers(0, 10**6))
 def test_laplace_is_what_a_slow_twin_finds(shape: KernelShape, number: int, seed: int) -> None:
     """Mode, posterior and evidence of 8 places, against matrices inverted as the book writes them."""

@@ -204,7 +204,7 @@ def test_pairs_that_were_out_come_back() -> None:
         tuner.withdraw(asked[0][0], 2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(0, 300), min_size=5, max_size=5))
 def test_the_free_games_of_pairs_make_their_points(pairs: list[int]) -> None:
     wins, draws, losses = free_results(np.array(pairs, float))

@@ -1,0 +1,155 @@
+"""What a whole study hands over, search and final: by points against each other, or against the default.
+
+    python -m benchmarks.tuners.handover CHESS-12-0,CHESS-12-1 --against itself --games 20000
+
+Games of known chances, in pairs. The default is the middle of the box; with `--default best` the best
+point itself, where every "better" is wrong. As in a study, the last 8 % of the games set the best point
+found against the default, and model and fresh games decide together.
+"""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from tqdm import tqdm
+
+from benchmarks.errors import told
+from benchmarks.tuners.ours import make
+from benchmarks.tuners.problem import Problem
+from benchmarks.tuners.problems import find_problem
+from benchmarks.tuners.run import luck
+from benchmarks.tuners.space import Point
+from joute.reports.reading.decision import settled
+from joute.results.gain import paired_gain
+from joute.results.statistics import elo_of, wilson
+from joute.studies.search.ask_tell import Trials
+from joute.studies.search.plan import FINAL
+from joute.studies.search.recommend import read
+from joute.studies.search.trial import COMPLETE, ITSELF, POOL, Trial
+
+PAIR = 2
+WORTHY = 20.0  # Elo that a point is above the default, from which "better" is wanted
+MADE = ("problem", "against", "default", "games", "seed")
+Row = dict[str, Any]
+
+
+def study(problem: Problem, row: Row) -> Row:
+    """Return what a study of a problem hands over."""
+    against, games, seed = row["against"], int(row["games"]), int(row["seed"])
+    # seeds of their own: no run of another benchmark has this luck
+    chances = iter(luck(problem.name, 10**4 + seed, 2 * games).reshape(-1, PAIR))
+    domain = make(problem.space, seed, games, None).domain  # type: ignore[attr-defined]
+    default = domain.checked(problem.start(row["default"]), "the default")
+    first = default if against == ITSELF else None
+    trials = Trials(domain, "joute", seed, 8, first, PAIR, against)
+
+    def played(point: Point, other: Point, pairs: int) -> list[float]:
+        if point == other:
+            return [0.5] * pairs
+        ended = [problem.duel(point, other, next(chances)) for _ in range(pairs)]
+        return [(wins + draws / 2) / PAIR for wins, draws, _ in ended]
+
+    out: list[Trial] = []
+    left = games - round(FINAL * games)
+    while left > 0 or out:
+        while left > 0 and trials.due is None:
+            trial = trials.ask()
+            trial.blocks = max(1, min(trial.blocks or 1, left // PAIR))
+            trial.values = played(trial.point, trial.other or default, trial.blocks)
+            left -= PAIR * trial.blocks
+            out.append(trial)
+        trial = out.pop(0)
+        trial.state, trial.block_games = COMPLETE, PAIR
+        trials.tell(trial)
+    found = read(domain, trials.finished, PAIR, seed, default)
+    point = found.point
+    fresh = played(point, default, round(FINAL * games) // PAIR)
+    every = [*trials.finished, Trial(0, point, fresh, COMPLETE)]
+    answer = read(domain, every, PAIR, seed, default)
+    place, base = domain.places([point, default])
+    model = answer.compare(place, base)
+    verdict, by_fresh = settled(model, paired_gain(fresh, [0.5] * len(fresh)))
+    true = problem.log_odds(point) - problem.log_odds(default)
+    low, _, high = answer.estimate(place)
+    score = 0.5 * (1 + float(np.tanh(true / 2)))
+    return {
+        **row, "verdict": verdict, "by_fresh": by_fresh, "by_model": model.verdict,
+        "elo": elo_of(score), "regret": problem.regret(point), "holds": bool(low <= score <= high),
+    }  # fmt: skip
+
+
+def run(row: Row) -> Row:
+    """Return the row of a study, made."""
+    return study(find_problem(row["problem"]), row)
+
+
+def summary(rows: list[Row]) -> list[str]:
+    """Return what the studies say together."""
+
+    def share(what: str, chosen: list[Row], some: list[Row]) -> str:
+        if not chosen:
+            return f"{what}: none"
+        low, high = wilson(len(some), len(chosen))
+        return f"{what}: {len(some)} of {len(chosen)} ({100 * low:.0f} to {100 * high:.0f} %)"
+
+    better = [row for row in rows if row["verdict"] == "better"]
+    gained = [row for row in rows if row["elo"] >= WORTHY]
+    by_model = [row for row in gained if row["by_model"] == "better"]
+    return [
+        share("better", rows, better),
+        share("  wrongly", rows, [row for row in better if row["elo"] <= 0]),
+        share("keep", rows, [row for row in rows if row["verdict"] == "keep"]),
+        share(f"better, of points truly {WORTHY:.0f} Elo above", gained,
+              [row for row in gained if row["verdict"] == "better"]),
+        share("  by the model alone", gained, by_model),
+        share("interval of the score against the default holds", rows,
+              [row for row in rows if row["holds"]]),
+        f"regret {np.mean([row['regret'] for row in rows]):.4f}, Elo above the default "
+        f"{np.mean([row['elo'] for row in rows]):.1f}",
+    ]  # fmt: skip
+
+
+@click.command()
+@click.argument("problems")
+@click.option("--against", type=click.Choice([POOL, ITSELF]), default=ITSELF, show_default=True)
+@click.option("--default", type=click.Choice(["centre", "best", "near"]), default="centre")
+@click.option("--games", type=click.IntRange(min=300), default=20_000, show_default=True)
+@click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("-j", "--workers", type=click.IntRange(min=1), default=2, show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), default=Path("runs/handover.jsonl"))
+def main(
+    problems: str, against: str, default: str, games: int, seeds: int, workers: int, out: Path
+) -> None:
+    """Play studies of problems, store each as it ends, and say what they hand over."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    stored = (
+        [json.loads(line) for line in out.read_text().split("\n") if line] if out.exists() else []
+    )
+    names = problems.split(",")
+    wanted = [
+        {"problem": name, "against": against, "default": default, "games": games, "seed": seed}
+        for seed in range(seeds)
+        for name in names
+    ]
+    for name in names:
+        find_problem(name)
+    rows = [row for row in stored if {key: row[key] for key in MADE} in wanted]
+    have = [{key: row[key] for key in MADE} for row in rows]
+    missing = [row for row in wanted if row not in have]
+    with ProcessPoolExecutor(workers) as pool:
+        futures = [pool.submit(run, row) for row in missing]
+        for future in tqdm(as_completed(futures), total=len(futures), leave=False):
+            rows.append(future.result())
+            with open(out, "a", encoding="utf-8") as file:
+                file.write(json.dumps(rows[-1]) + "\n")
+    click.echo("\n".join(summary(rows)))
+
+
+if __name__ == "__main__":
+    with told("tuners.handover"):
+        main()
