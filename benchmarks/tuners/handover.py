@@ -79,7 +79,7 @@ def study(problem: Problem, row: Row) -> Row:
     score = 0.5 * (1 + float(np.tanh(true / 2)))
     return {
         **row, "verdict": verdict, "by_fresh": by_fresh, "by_model": model.verdict,
-        "elo": elo_of(score), "regret": problem.regret(point), "holds": bool(low <= score <= high),
+        "elo": elo_of(score), "regret": problem.regret(point), "holds": bool(low <= score <= high), "fit": answer.fit,
     }  # fmt: skip
 
 

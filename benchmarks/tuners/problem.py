@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from benchmarks.tuners.space import Point, Real, Space, centre, point_of
+from benchmarks.tuners.space import Point, Real, Space, centre, places_of, point_of
 from joute.results.statistics import elo_of
 
 NEAR_ELO = 4.0
@@ -54,6 +54,8 @@ class Problem:
         answer_target: the mean regret to reach of the final answer after 1,000 games that began at
             the centre; None: no target.
         own: a default of its own; None: the centre.
+        cycles: log-odds, beyond what strengths say, of a duel between neighbouring corners of each two
+            axes, all in one direction: A beats B, B beats C, C beats A.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Problem:
     targets: Mapping[int, float] = field(default_factory=dict)
     answer_target: float | None = None
     own: Point | None = None
+    cycles: float = 0.0
 
     def score(self, point: Point) -> float:
         """Return the expected score at a point, in [0, 1]."""
@@ -81,10 +84,22 @@ class Problem:
 
     def duel(self, point: Point, other: Point, luck: np.ndarray) -> tuple[int, int, int]:
         """Return wins, draws and losses of games of a point against another, by Bradley and Terry."""
-        score = chance(self.log_odds(point) - self.log_odds(other))
+        gap = self.log_odds(point) - self.log_odds(other)
+        score = chance(gap + self.cycles * self._turn(point, other))
         usual = (self.draws(point) + self.draws(other)) / 2
         drawn = min(usual, 2 * min(score, 1 - score))
         return outcomes_of(score, drawn, luck)
+
+    def _turn(self, point: Point, other: Point) -> float:
+        """Return how far one point is ahead of another on a circle about the centre: from -1 to 1, the
+        mean over axes two by two.
+        """
+        if not self.cycles:
+            return 0.0
+        u, v = (places_of(self.space, one) for one in (point, other))
+        pairs = len(u) // 2
+        first, second = slice(0, 2 * pairs, 2), slice(1, 2 * pairs, 2)
+        return float((u[first] * v[second] - u[second] * v[first]).sum() / (2 * pairs))
 
     @cached_property
     def best_score(self) -> float:
@@ -129,4 +144,5 @@ class Problem:
         rng = np.random.default_rng(1)
         points = [point_of(self.space, row) for row in rng.uniform(-1, 1, (64, len(self.space)))]
         sampled = [(sorted(p.items()), f"{self.score(p):.9f} {self.draws(p):.9f}") for p in points]
-        return hashlib.sha256(f"{sampled} {self.best_score:.9f}".encode()).hexdigest()[:12]
+        cycles = f" {self.cycles}" if self.cycles else ""
+        return hashlib.sha256(f"{sampled} {self.best_score:.9f}{cycles}".encode()).hexdigest()[:12]

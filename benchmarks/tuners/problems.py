@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from benchmarks.tuners import chess
 from benchmarks.tuners.family import drawn
 from benchmarks.tuners.problem import Problem, chance
 from benchmarks.tuners.space import Category, Point, Real, Space, Whole, floats
-from joute.engines.errors import unknown
+from joute.engines.errors import Refused, unknown
+from joute.results.statistics import score_of
 
 LOG_BEST = -0.525
 
@@ -181,11 +183,29 @@ ALL = (
     Problem("CATEGORY", "5 names, 1 number", NAMED, category, {"c": "c", "x": 0.4}),
     Problem("INTEGER", "1 to 9, 1 number", COUNTED, integer, {"n": 6, "x": 0.2}),
 )
+MOST_CYCLES = 1000  # Elo
 PROBLEMS = {problem.name: problem for problem in ALL}
 
 
+def cyclic(problem: Problem, elo: str) -> Problem:
+    """Return a problem whose duels go in circles, worth so much Elo; Refused where none fit."""
+    if not elo.isdecimal() or not 0 < int(elo) <= MOST_CYCLES:
+        raise Refused(f"{problem.name}~{elo}: cycles are 1 to {MOST_CYCLES} Elo")
+    if len(problem.space) < 2:
+        raise Refused(f"{problem.name}~{elo}: one parameter has no cycles; allowed: two or more")
+    score = score_of(float(elo))
+    cycles = math.log(score / (1 - score))
+    return replace(problem, name=f"{problem.name}~{elo}", cycles=cycles)
+
+
 def find_problem(name: str) -> Problem:
-    """Return a problem by its name, drawn ones too; Refused, with the nearest name, if there is none."""
+    """Return a problem by its name, drawn ones too; Refused, with the nearest name, if there is none.
+
+    `NAME~40`: the same, but duels go in circles, worth 40 Elo between neighbouring corners.
+    """
+    name, _, elo = name.partition("~")
+    if elo:
+        return cyclic(find_problem(name), elo)
     if name.upper().startswith(f"{chess.NAME}-"):
         return chess.chess(name.upper())
     if "-" in name:

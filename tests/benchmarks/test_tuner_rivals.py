@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 
 import numpy as np
 import pytest
@@ -141,6 +142,28 @@ def test_a_duel_is_won_as_often_as_the_scores_say() -> None:
     assert draws / 20_000 == pytest.approx(0.6, abs=0.02)
     back = problem.duel(bad, good, 1 - luck)
     assert (back[2], back[1], back[0]) == pytest.approx((wins, draws, losses), abs=2)
+
+
+def test_duels_may_go_in_circles() -> None:
+    """Around the corners of a square each beats the next one, by what the name says."""
+    plain, cyclic = find_problem("ROSENBROCK"), find_problem("ROSENBROCK~100")
+    corners = [{"x1": x, "x2": y} for x, y in ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))]
+    for one, other in zip(corners, [*corners[1:], corners[0]], strict=True):
+        gap = plain.log_odds(one) - plain.log_odds(other) + math.log(10) / 4  # 100 Elo
+        wins, draws, losses = cyclic.duel(one, other, np.arange(10_000) / 10_000)
+        assert (wins + draws / 2) / 10_000 == pytest.approx(1 / (1 + math.exp(-gap)), abs=0.001)
+        assert cyclic.duel(other, one, 1 - np.arange(10_000) / 10_000)[0] == pytest.approx(
+            losses, abs=2
+        )
+    assert cyclic.score(corners[0]) == plain.score(corners[0])  # a pool knows nothing of it
+    assert cyclic.digest != plain.digest and cyclic.name == "ROSENBROCK~100"
+    for name, said in (
+        ("LOG~50", "has no cycles"),
+        ("LOG2~0", "1 to 1000"),
+        ("LOG2~x", "1 to 1000"),
+    ):
+        with pytest.raises(Refused, match=said):
+            find_problem(name)
 
 
 def test_a_step_goes_to_the_winner_as_far_as_fishtest_goes() -> None:
