@@ -1,6 +1,6 @@
-"""The command `joute` of a checkout: `python cli.py`. The front door itself is joute/cli.py."""
+"""The command `joute` of a checkout: `python cli.py`."""
 
-from joute.cli import main
+from joute.entry import main
 
 if __name__ == "__main__":
-    main(prog_name="joute")
+    main()

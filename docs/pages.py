@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 
 from joute.cli import FOLDER as COMMANDS
 from joute.cli import Door, main, summary_of
+from joute.entry import HELP, WIDE
 from joute.studies.reference import document
 
 DOCS = Path(__file__).resolve().parent
@@ -62,9 +66,21 @@ def options_of(command: click.Command) -> list[str]:
     return rows
 
 
-PAGES = {"commands.md": commands_page, "studies.md": document}
+def help_page() -> str:
+    """Return the page of `joute --help`, as a process of its own prints it."""
+    script = "from joute.cli import main; main(prog_name='joute')"
+    wide = {**os.environ, "COLUMNS": str(WIDE)}
+    command = [sys.executable, "-c", script, "--help"]
+    return subprocess.run(command, env=wide, capture_output=True, text=True, check=True).stdout
+
+
+PAGES = {
+    DOCS / "commands.md": commands_page,
+    DOCS / "studies.md": document,
+    Path(HELP): help_page,
+}
 
 if __name__ == "__main__":
     for page, made in PAGES.items():
-        (DOCS / page).write_text(made(), "utf-8")
-        print(DOCS / page)
+        page.write_text(made(), "utf-8")
+        print(page)

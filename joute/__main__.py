@@ -8,7 +8,7 @@ import sys
 if not sys.flags.safe_path and sys.path and sys.path[0] == os.getcwd():
     del sys.path[0]  # Python put it there for -m
 
-from joute.cli import main
+from joute.entry import main
 
 if __name__ == "__main__":
-    main(prog_name="joute")
+    main()

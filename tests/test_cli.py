@@ -525,6 +525,24 @@ def test_linear_algebra_has_one_thread_unless_somebody_says_more(own: str | None
     assert said.stdout.strip() == (own or "1")
 
 
+@pytest.mark.parametrize("asked", ["-h", "--help"])
+def test_help_is_the_doors_own_and_imports_no_library(asked: str) -> None:
+    script = (
+        f"import sys; sys.argv = ['joute', {asked!r}]\nfrom joute.entry import main\nmain()\n"
+        "sys.stderr.write(str('click' in sys.modules))"
+    )
+    wide = {**os.environ, "COLUMNS": "80"}
+    said = subprocess.run([sys.executable, "-c", script], env=wide, capture_output=True, text=True)
+    door = [sys.executable, "-c", "from joute.cli import main; main(prog_name='joute')", asked]
+    assert said.stdout == subprocess.run(door, env=wide, capture_output=True, text=True).stdout
+    assert said.stderr == "False"
+    narrow = {**os.environ, "COLUMNS": "50"}
+    said = subprocess.run(
+        [sys.executable, "-c", script], env=narrow, capture_output=True, text=True
+    )
+    assert max(map(len, said.stdout.splitlines())) <= 50
+
+
 def test_perft_divides_and_tells_its_speed() -> None:
     lines = here("perft", "connect4", "3", "--divide").output.splitlines()
     assert lines[-1] == "343" and sorted(lines[:7]) == [f"{column}: 49" for column in range(1, 8)]

@@ -163,17 +163,17 @@ def test_code_can_be_read(page: Path, tmp_path: Path) -> None:
             load_study(file)
 
 
-def made_pages() -> dict[str, str]:
+def made_pages() -> dict[Path, str]:
     spec = importlib.util.spec_from_file_location("docs_pages", DOCS / "pages.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return {name: made() for name, made in module.PAGES.items()}
+    return {page: made() for page, made in module.PAGES.items()}
 
 
 def test_pages_made_from_the_program_are_current() -> None:
-    for name, text in made_pages().items():
-        assert (DOCS / name).read_text() == text, f"{name}: make pages"
+    for page, text in made_pages().items():
+        assert page.read_text() == text, f"{page.name}: make pages"
 
 
 def test_every_column_is_explained() -> None:
