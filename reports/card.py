@@ -23,9 +23,10 @@ from joute.reports.reading.words import listed
 from joute.reports.telling import winner_of
 from joute.results.frames import Results
 from joute.results.quantity import milliseconds, percent, percent_ends
+from joute.results.standings import standings_table
 from joute.results.tables import times_table
 
-TAKE, KEEP, UNKNOWN = "take", "keep", "cannot tell"
+TAKE, KEEP, UNKNOWN, CONFIRM = "take", "keep", "cannot tell", "confirm"
 MORE = 4  # times the games, which halves an interval
 NAMED = 4  # engines that are named
 SETTLED = 0.02  # score: where a larger gain is ruled out, keeping the default is the end
@@ -33,7 +34,8 @@ SETTLED = 0.02  # score: where a larger gain is ruled out, keeping the default i
 
 @dataclass(frozen=True)
 class Card:
-    """The answer in a few words: `verdict` is take, keep or cannot tell, `engine` what it is about,
+    """The answer in a few words: `verdict` is take, keep, cannot tell, or confirm where the best of many
+    leads in the games that chose it; `engine` is what it is about,
     `facts` pairs of a label and a text, `command` the next one to type; where nothing is left to
     do, `more` has a purpose and a command that may still serve it. `kept`: the engine is the
     default of a search that has not settled anything yet.
@@ -61,7 +63,8 @@ class Card:
             return f"Cannot tell yet, so keep {self.engine}"
         if self.verdict == UNKNOWN:
             return f"Cannot tell{f': {self.engine} is ahead' if self.engine else ''}"
-        return f"{self.verdict.capitalize()} {self.engine}"
+        which = ", which leads" if self.verdict == CONFIRM else ""
+        return f"{self.verdict.capitalize()} {self.engine}{which}"
 
 
 def next_step(results: Results, answered: Answer) -> str:
@@ -85,6 +88,9 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         ("not settled", unsettled(answered, best)),
     ]
     facts = [fact for fact in facts if fact[1]]
+    sure = verdict == UNKNOWN and leads(results, answered, best)
+    if sure and (command := confirming_match(results, best)):
+        return Card(CONFIRM, best.name, facts, command)
     if verdict == TAKE:
         return Card(verdict, best.name, facts, export_commands(results, best)[-1])
     more, gain = more_command(results, answered.more), answered.gain_below
@@ -95,6 +101,27 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         purpose = f"To look for gains below {points} point{'' if points == 1 else 's'}"
         return Card(verdict, best.name, facts, "", (purpose, more))
     return Card(verdict, best.name, facts, more, kept=kept)
+
+
+def leads(results: Results, answered: Answer, best: Winner) -> bool:
+    """Whether an engine of a field beat all others, in the games that chose it."""
+    return results.search is None and answered.winner == best.name and not answered.tied
+
+
+def confirming_match(results: Results, best: Winner) -> str:
+    """Return the command of a match of the best engine with the second, on fresh openings; "" for more
+    than two players, who have no match.
+    """
+    table = standings_table(results, best.stage)
+    others = [name for name in table["engine"] if name != best.name]
+    blocks = results.meta.study.get("schedule", {}).get("blocks")
+    if results.players != 2 or not others or not isinstance(blocks, int):
+        return ""
+    specs = dict(zip(results.engines["name"], results.engines["spec"], strict=True))
+    plies = results.meta.study.get("openings", {}).get("plies")
+    opened = "" if plies is None else f" --plies {plies}"
+    two = " ".join(quote(str(specs[name])) for name in (best.name, others[0]))
+    return f"{program(results.meta)} match {two} --blocks {blocks}{opened}"
 
 
 def settings_text(results: Results, best: Winner) -> str:
@@ -114,6 +141,8 @@ def score_text(results: Results, best: Winner, beside: str) -> str:
     ends = percent_ends(best.score_low, best.score_high)
     search = results.search or {}
     itself = best.name == search.get("default") and best.name in search.get("pool", [])
+    if itself and beside and len(search["pool"]) == 1:  # its own score is no news
+        return f"{beside} against it, in {best.games:,} games of the stage {best.stage}"
     against = " against the opponents of the search, itself counted as 50 %," if itself else ""
     return (
         f"{percent(best.score)} ({ends}){against} in {best.games:,} games of the stage {best.stage}"

@@ -58,12 +58,14 @@ class TuneTelling(SearchTelling):
         better = decision.verdict == BETTER
         other = final.theirs if better else final.mine
         name = "the default" if better else final.finalist
+        found = estimate_means(other)
+        ends = "" if better else f" ({percent_ends(found.score_low, found.score_high)})"
         return replace(
             answered,
             gain_below=decision.high if decision.verdict == KEEP else None,
             undecided=decision.verdict == UNKNOWN,
             more=decision.more,
-            beside=f"{name}: {percent(float(np.mean(other)))}",
+            beside=f"{name}: {percent(found.score)}{ends}",
         )
 
     def lines(self) -> tuple[list[str], str | None]:

@@ -11,7 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from joute.reports.card import KEEP, TAKE, UNKNOWN, Card, card_of, export_commands, more_games
+from joute.reports.card import (
+    CONFIRM,
+    KEEP,
+    TAKE,
+    UNKNOWN,
+    Card,
+    card_of,
+    export_commands,
+    more_games,
+)
 from joute.reports.telling import answer, winner_of
 from joute.results.tables import load
 from tests.support.runs import ROOT, here, play, study_of
@@ -78,6 +87,58 @@ def test_a_winner_is_taken_and_the_page_says_so(
     assert here("report", "run").exit_code == 0
     page = (tmp_path / "run" / "report.html").read_text()
     assert f'<p class="verdict">{card.title}</p>' in page and card.command in page
+
+
+LEADER = """
+name = "t"
+kind = "tournament"
+game = "connect4[columns=5,rows=4]"
+seed = 5
+[[entrants]]
+spec = "alphabeta:evaluation=lines,depth=4"
+[[entrants]]
+spec = "random"
+[[entrants]]
+spec = "uct:iterations=2"
+[openings]
+plies = 3
+[schedule]
+blocks = 12
+"""
+
+
+def test_the_best_of_a_field_is_to_be_confirmed_by_a_match_that_can_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    play(study_of(tmp_path, LEADER), tmp_path / "run")
+    card = card_in(tmp_path / "run")
+    assert card.verdict == CONFIRM and card.title == "Confirm search=alphabeta, which leads"
+    words = shlex.split(card.command)
+    assert words[1] == "match" and words[-4:] == ["--blocks", "12", "--plies", "3"]
+    assert here(*words[1:], "--out", "match", "--no-report").exit_code == 0
+    assert card_in(tmp_path / "match").verdict == TAKE
+
+
+def test_a_default_that_is_its_own_opponent_has_no_score_worth_telling(tmp_path: Path) -> None:
+    text = """
+name = "even"
+kind = "tune"
+game = "connect4[columns=5,rows=4]"
+seed = 3
+budget = "180 games"
+[engine]
+search = "alphabeta"
+evaluation = "lines"
+depth = 1
+width = 0.9
+[space]
+width = { from = 0.8, to = 1.0 }
+"""
+    play(study_of(tmp_path, text), tmp_path / "run")
+    card = card_in(tmp_path / "run")
+    assert card.engine == "default"
+    assert "%) against it, in 14 games of the stage final" in dict(card.facts)["scores"]
 
 
 @pytest.mark.slow
