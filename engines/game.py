@@ -116,6 +116,8 @@ class Game(Member, ABC, kind="game"):
     on_failure: ClassVar[Mapping[str, int]] = {}  # kind of failure -> the action played instead,
     # never legal otherwise; after other failures the player has lost
     opening_plies: ClassVar[int] = 6  # random plies of an opening; a study may change it
+    balanced_by: ClassVar[str] = ""  # a quick engine that may judge openings even (`joute init`),
+    balanced_within: ClassVar[float] = 0.0  # and how far from even its value may be
     played_at: ClassVar[Mapping[str, str]] = {}  # the game's name for a target of `joute export`
 
     state: State = State()  # the words by name; set here or in `setup`

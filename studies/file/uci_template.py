@@ -54,6 +54,7 @@ name = "defaults"
 
 [tune]
 sampler = "joute"              # joute list names the others
+# against = "itself"           # points play each other, as fishtest tunes; else they play the defaults
 
 # Tune short, confirm long: the best point against the defaults once more, as you play. Take the # off.
 # [final]
@@ -61,12 +62,10 @@ sampler = "joute"              # joute list names the others
 # clock = "8+0.08"               # seconds and increment
 # blocks = 200                   # or sprt = {{ elo0 = 0, elo1 = 5 }}
 
-# [tune]
-# against = "itself"             # points play each other, as fishtest tunes; else the default
-
-# [openings]
-# records = "book.epd"           # or a PGN; else eight random plies
-# order = "random"
+[openings]                      # or your book instead: records = "book.epd" (or a PGN), order = "random"
+plies = 8                       # at random, kept if neither side stands much better
+balanced_by = {balanced_by}
+balanced_within = {balanced_within:g}
 """
 
 
@@ -86,9 +85,13 @@ def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda
         raise Refused(f"{command}: {name or 'the engine'} declares no option that can be tuned")
     fixed = [f"{n}={value}" for n, value in FAIR.items() if n in options]
     rows = [f"{n} = {row_of(option)}" for n, option in tuned.items()]
+    game = game_of_uci()
+    judge = entries("game")[game]
     text = FILE.format(
         title=name or command,
-        game=game_of_uci(),
+        game=game,
+        balanced_by=toml(judge.fact("balanced_by")),
+        balanced_within=judge.fact("balanced_within"),
         path=out,
         name=name_of(name or out.stem).replace("_", "-") or "engine",
         search=search,

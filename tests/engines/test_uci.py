@@ -233,6 +233,9 @@ def test_a_study_of_an_engine(tmp_path: Path) -> None:
         'options="Threads=1; OwnBook=false; Mobility (Middle Game)={mobility_middle_game}; Style={style}"'
         in text
     )
+    judge = study.openings.balanced_by
+    assert judge is not None and judge.settings["evaluation"] == "tapered"
+    assert study.openings.balanced_within == 80
     with pytest.raises(Refused, match="already exists"):
         write_uci_study(command, tmp_path / "study.toml")
     with pytest.raises(Refused, match=r"--uci: .*cannot be started"):

@@ -52,6 +52,8 @@ class Chess(Game):
         ),
         Parameter("plies", "int", 2000, 100, 10_000, meaning="a game of so many plies is a draw"),
     )  # fmt: skip
+    balanced_by = "alphabeta:evaluation=tapered,depth=4,quiescence=on"
+    balanced_within = 80.0
     state = STATE
     slots = SLOTS
     path_dependent = True
