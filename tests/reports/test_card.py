@@ -11,7 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from joute.reports.card import KEEP, TAKE, UNKNOWN, Card, card_of, export_commands, more_games
+from joute.reports.card import (
+    KEEP,
+    TAKE,
+    UNKNOWN,
+    Card,
+    card_of,
+    export_commands,
+    longer_final,
+    more_games,
+)
 from joute.reports.telling import answer, winner_of
 from joute.results.tables import load
 from tests.support.runs import ROOT, here, play, study_of
@@ -154,7 +163,7 @@ def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:
     vars(results).pop("search", None)
     for gain, step in (
         (0.011, "nothing to do. To look for gains below 2 points: joute run "),
-        (0.04, "joute run "),
+        (0.04, "keep it, or go on. To look for gains below 4 points: joute run "),
     ):
         card = card_of(results, replace(answer(results), gain_below=gain), best)
         assert card is not None and card.verdict == KEEP and card.next.startswith(step), card
@@ -165,6 +174,12 @@ def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:
     assert dict(card.facts)["scores"].endswith("; tuned-1: 51.0 %")
     card = card_of(results, replace(unsure, more=300), best)
     assert card is not None and card.next.startswith("joute run ")
+    card = card_of(results, replace(unsure, longer=15), best)
+    assert card is not None and card.next.endswith(" --set final.blocks=60")
+
+
+def test_a_test_that_did_not_decide_goes_on() -> None:
+    assert longer_final({"final": {"sprt": {"elo1": 5}}}, 500) == "final.sprt.max_blocks=2000"
 
 
 @pytest.mark.parametrize(
