@@ -87,7 +87,12 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     ]
     facts = [fact for fact in facts if fact[1]]
     if verdict == TAKE:
-        return Card(verdict, best.name, facts, export_commands(results, best)[-1])
+        commands = export_commands(results, best)
+        if len(commands) == 1:  # a program that has nothing to take home
+            joute, folder = program(results.meta), quote(from_here(results.folder))
+            games = ("To see the games", f"{joute} replay {folder}")
+            return Card(verdict, best.name, facts, "", games)
+        return Card(verdict, best.name, facts, commands[-1])
     if answered.longer is not None:
         command = with_setting(results, longer_final(results.meta.study, answered.longer))
         return Card(verdict, best.name, facts, command, kept=kept)

@@ -20,6 +20,7 @@ from joute.reports.card import (
     export_commands,
     longer_final,
     more_games,
+    playable,
 )
 from joute.reports.telling import answer, winner_of
 from joute.results.tables import load
@@ -152,6 +153,11 @@ def test_the_exports_of_a_programs_run_can_be_typed(
     for command in commands:
         assert here(*shlex.split(command)[1:]).exit_code == 0, command
     assert Path("own.toml").read_text() == "the study\n" and Path("own_winner.toml").is_file()
+
+
+def test_of_a_program_without_parameters_there_is_nothing_to_export() -> None:
+    text = 'chess/process:command=x,protocol=uci,depth=4,options="Hash=1"'
+    assert playable(text) == "" and playable(text.replace("Hash=1", "Hash={h}") + ",h=2") != ""
 
 
 def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:
