@@ -77,7 +77,7 @@ def match(
     for one in (a, b):
         if not isinstance(one, str):
             raise Refused(
-                f"{one!r:.60} is no engine; allowed: a text, connect4/uct:iterations=300. One of your own "
+                f"{one!r:.60} is no engine; allowed: the text of one, GAME/SEARCH:SETTINGS. One of your own "
                 "in Python is a plugin's class: joute examples careful.py"
             )
     with shown(progress) as reporter:

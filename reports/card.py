@@ -168,7 +168,9 @@ def playable(text: str) -> str:
         return "python"
     if told_in(engine.values):
         return "params"
-    return "header" if own_parameters(engine, {}) else ""
+    if not own_parameters(engine, {}):
+        return ""
+    return "uci" if engine.values.get("protocol") == "uci" else "header"
 
 
 def more_command(results: Results, more: int | None = None) -> str:
