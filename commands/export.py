@@ -10,6 +10,8 @@ import click
 from joute.commands._plugins import ReadingCommand, program
 from joute.commands._terminal import announce_compiling, as_json, json_option, milliseconds
 
+LONGEST = 300  # characters of an engine's text that are shown
+
 
 class Targets(click.Option):
     """An option whose help lists export targets; they are looked up only when it is shown."""
@@ -60,6 +62,7 @@ def command(
     machine: bool,
 ) -> None:
     """Export the winner of a RUN: as data, as constants, or as a file that plays."""
+    from joute.engines.errors import cut
     from joute.progress_bar import shown
     from joute.reports.export.export import ExportRequest
     from joute.reports.export.export import export as write
@@ -75,5 +78,5 @@ def command(
     if machine:
         as_json({"path": str(exported.path), "bytes": exported.size, "engine": exported.engine})
         return
-    click.echo(f"{exported.path}  {exported.size:,} bytes  {exported.engine}")
+    click.echo(f"{exported.path}  {exported.size:,} bytes  {cut(exported.engine, LONGEST)}")
     click.echo(f"use: {exported.use.replace('joute ', f'{program()} ')}")

@@ -26,7 +26,7 @@ from joute.commands._terminal import announce_compiling, as_json, json_option, t
     "--to",
     "written",
     metavar="FORMAT",
-    help="Print the game in a format that other programs read, where there is one (joute list).",
+    help="Print the game (without GAME: all games) in a format that other programs read, where there is one (joute list).",
 )
 @json_option
 def command(
@@ -34,16 +34,25 @@ def command(
 ) -> None:
     """Step through a stored game: Enter forward, b back, a number jumps, q quits.
 
-    GAME is a number of the list, an id, or the beginning of an id. Without GAME, list the games of the RUN. Of a training run selfplay:7:12 is game 12 of the
-    seventh iteration's self-play.
+    GAME is a number of the list, an id, or the beginning of an id. Without GAME, list the games of the
+    RUN, or print all of them with --to. Of a training run selfplay:7:12 is game 12 of the seventh
+    iteration's self-play.
     """
     if game is None:
         from joute.engines.errors import Refused
         from joute.reports.game_list import game_list
 
-        for asked, option in ((page, "--html"), (written, "--to")):
-            if asked is not None:
-                raise Refused(f"{option}: name a GAME; joute replay RUN lists them")
+        if page is not None:
+            raise Refused("--html: name a GAME; joute replay RUN lists them")
+        if written is not None:
+            from joute.reports.replay import transcripts
+
+            if machine:
+                raise Refused("--to: without a GAME there is no --json")
+            announce_compiling()
+            for text in transcripts(folder, written):
+                click.echo(f"{text.rstrip()}\n")
+            return
         listed = game_list(folder)
         as_json(listed.data) if machine else click.echo(listed.text)
         return

@@ -26,6 +26,7 @@ LIMIT_RANGE = {
     ),
 }  # fmt: skip
 COMPONENTS = ("search", "evaluation", "generator", "ending")
+UCI_OPTION = "option."  # as other managers of chess engines write an option
 WHOLE = ""  # key of faults that concern several settings
 
 
@@ -129,6 +130,8 @@ def check_values(checked: Checked) -> None:
             elif name not in COMPONENTS and (sure or get_close_matches(name, known, n=1)):
                 search = checked.parts.get("search")
                 hint = search.unknown_hint.format(name=name) if search is not None else ""
+                if name.startswith(UCI_OPTION) and "options" in known:
+                    hint = f'; write options="{name.removeprefix(UCI_OPTION)}=..."'
                 raise Refused(f"{unknown('parameter', name, [*known, *COMPONENTS, *limits])}{hint}")
         except Refused as error:
             checked.note(name, error)

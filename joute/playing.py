@@ -74,6 +74,12 @@ def match(
     from joute.studies.adhoc import match_study
 
     plug(plugins)
+    for one in (a, b):
+        if not isinstance(one, str):
+            raise Refused(
+                f"{one!r:.60} is no engine; allowed: the text of one, GAME/SEARCH:SETTINGS. One of your own "
+                "in Python is a plugin's class: joute examples careful.py"
+            )
     with shown(progress) as reporter:
         records = None if openings is None else str(openings)
         plan = match_study(

@@ -44,6 +44,9 @@ class Tuned:
     verdict: str | None
     tuner: Tuner
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         point = ", ".join(f"{name} = {value}" for name, value in self.point.items())
         score = f"{self.score:.1%} ({self.low:.1%} to {self.high:.1%}) of {self.games} games"

@@ -37,8 +37,8 @@ class Card:
     """The answer in a few words: `verdict` is take, keep, cannot tell, or confirm where the best of many
     leads in the games that chose it; `engine` is what it is about,
     `facts` pairs of a label and a text, `command` the next one to type; where nothing is left to
-    do, `more` has a purpose and a command that may still serve it. `kept`: the engine is the
-    default of a search that has not settled anything yet.
+    do (or only to keep what there is, the `lead`), `more` has a purpose and a command that may
+    still serve it. `kept`: the engine is the default of a search that has not settled anything yet.
     """
 
     verdict: str
@@ -47,6 +47,7 @@ class Card:
     command: str
     more: tuple[str, str] = ("", "")
     kept: bool = False
+    lead: str = "Nothing to do."
 
     @property
     def next(self) -> str:
@@ -54,7 +55,7 @@ class Card:
         purpose, command = self.more
         if self.command or not command:
             return self.command
-        return f"nothing to do. {purpose}: {command}"
+        return f"{self.lead[0].lower()}{self.lead[1:]} {purpose}: {command}"
 
     @property
     def title(self) -> str:
@@ -92,14 +93,23 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     if sure and (command := confirming_match(results, best)):
         return Card(CONFIRM, best.name, facts, command)
     if verdict == TAKE:
-        return Card(verdict, best.name, facts, export_commands(results, best)[-1])
+        commands = export_commands(results, best)
+        if len(commands) == 1:  # a program that has nothing to take home
+            joute, folder = program(results.meta), quote(from_here(results.folder))
+            games = ("To see the games", f"{joute} replay {folder}")
+            return Card(verdict, best.name, facts, "", games)
+        return Card(verdict, best.name, facts, commands[-1])
+    if answered.longer is not None:
+        command = with_setting(results, longer_final(results.meta.study, answered.longer))
+        return Card(verdict, best.name, facts, command, kept=kept)
     more, gain = more_command(results, answered.more), answered.gain_below
     if answered.undecided and answered.more is None:
         return Card(verdict, best.name, facts, "", ("To play on all the same", more), kept)
-    if verdict == KEEP and gain is not None and gain < SETTLED:
+    if verdict == KEEP and gain is not None:
         points = max(ceil(100 * gain), 1)
         purpose = f"To look for gains below {points} point{'' if points == 1 else 's'}"
-        return Card(verdict, best.name, facts, "", (purpose, more))
+        lead = Card.lead if gain < SETTLED else "Keep it, or go on."
+        return Card(verdict, best.name, facts, "", (purpose, more), lead=lead)
     return Card(verdict, best.name, facts, more, kept=kept)
 
 
@@ -187,14 +197,26 @@ def playable(text: str) -> str:
         return "python"
     if told_in(engine.values):
         return "params"
-    return "header" if own_parameters(engine, {}) else ""
+    if not own_parameters(engine, {}):
+        return ""
+    return "uci" if engine.values.get("protocol") == "uci" else "header"
 
 
 def more_command(results: Results, more: int | None = None) -> str:
     """Return the command that plays more games of the same study: so many, if that is known."""
+    return with_setting(results, more_games(results.meta.study, more))
+
+
+def longer_final(study: dict[str, Any], blocks: int) -> str:
+    """Return the setting with which a final at another limit, of so many blocks, goes on."""
+    name = "final.sprt.max_blocks" if "sprt" in study.get("final", {}) else "final.blocks"
+    return f"{name}={MORE * blocks}"
+
+
+def with_setting(results: Results, setting: str) -> str:
+    """Return the command that goes on with a run, with a setting changed."""
     joute, folder = program(results.meta), quote(from_here(results.folder))
     study = quote(from_here(results.folder / "study.toml"))
-    setting = more_games(results.meta.study, more)
     return f"{joute} run {study} --out {folder}{f' --set {setting}' if setting else ''}"
 
 

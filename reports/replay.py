@@ -212,6 +212,27 @@ def replay(folder: Path, name: str) -> Replay:
 def transcript(folder: Path, name: str, written: str) -> str:
     """Return a stored game in a format of its game; raise Refused if the game lacks it."""
     game, record, names, *_ = stored(folder, name)
+    return written_as(written, game, record, names)
+
+
+def transcripts(folder: Path, written: str) -> Iterator[str]:
+    """Yield the games of a run, in the order of the list, in a format of their game; raise Refused if
+    the game lacks it, or if no game is stored.
+    """
+    with Store.open(folder) as store:
+        game = game_of(store.meta())
+        known = {key: name for key, name in store.rows("SELECT id, name FROM engines")}
+        some = False
+        for record in store.games():
+            some = True
+            names = tuple(known.get(seat.engine, seat.engine) for seat in record.seats)
+            yield written_as(written, game, record, names)
+    if not some:
+        raise Refused(f"{folder}: no game is stored yet")
+
+
+def written_as(written: str, game: Game, record: GameRecord, names: tuple[str, ...]) -> str:
+    """Return a game in a format; `names` by seat."""
     words = [*opened(record), *record.actions.split()]
     played = Played(
         game,

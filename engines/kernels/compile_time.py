@@ -24,7 +24,7 @@ def begin(kernel: str) -> str:
         name, _, seconds = line.rpartition(" ")
         if name == kernel and seconds.isdigit():
             return f"the last time it took {seconds} s"
-    return "a few seconds"
+    return "up to half a minute"
 
 
 @contextmanager

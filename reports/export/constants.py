@@ -11,6 +11,8 @@ from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.parameter import Parameter, Value
+from joute.engines.protocol import Protocol
+from joute.engines.registry import make
 from joute.engines.search import Search
 
 NUMBERS = ("float", "int")
@@ -76,6 +78,9 @@ def own_parameters(engine: Engine, kinds: Mapping[str, str]) -> list[tuple[Param
     """
     outside = type(engine.search).parameters_for is not Search.parameters_for
     ours = {p.name for p in type(engine.search).parameters} if outside else set()
+    if outside and "protocol" in engine.values:  # its settings, such as a UCI engine's options
+        protocol: Protocol = make("protocol", str(engine.values["protocol"]))
+        ours |= {p.name for p in protocol.settings(engine.game)}
     pairs = []
     for p in engine.parameters:
         if p.name not in engine.values or p.name in ours:

@@ -152,9 +152,10 @@ def search_warnings(search: Search) -> list[str]:
                 f"lost points carry no information."
             )
         elif lost >= ALWAYS or lost <= 1 - ALWAYS:
-            verb = "loses" if lost >= ALWAYS else "wins"
+            verb, other = ("loses", "stronger") if lost >= ALWAYS else ("wins", "weaker")
             texts.append(
-                f"The opponent {name} {verb} almost every game, so it hardly tells points apart."
+                f"The opponent {name} {verb} almost every game, so it hardly tells points apart: take "
+                f"a {other} one, and run with another --out."
             )
     return texts
 

@@ -51,10 +51,17 @@ class TuneTelling(SearchTelling):
         answered, final = super().answer(), self.search.final() if self.results.trials else None
         if final is None:
             return answered
-        if (longer := confirmation_of(self.results)) is not None:
-            unknown = longer.finished and longer.outcome == "unknown"
-            return replace(answered, undecided=unknown)
         decision = decide(self.search, final)
+        if (longer := confirmation_of(self.results)) is not None:
+            if not longer.finished or longer.outcome != "unknown":
+                return answered
+            gained = decision.verdict == BETTER  # at the search's limit: then the long games decide
+            return replace(
+                answered,
+                undecided=True,
+                more=None if gained else decision.more,
+                longer=longer.planned if gained else None,
+            )
         better = decision.verdict == BETTER
         other = final.theirs if better else final.mine
         name = "the default" if better else final.finalist

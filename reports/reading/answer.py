@@ -28,7 +28,8 @@ class Answer:
     cannot be told from it, and those too slow to win. Engines by name. `gain_below`: where a search
     keeps its default, the upper end (95 %) of the score that its best point gains. `undecided`:
     the winner is the default only because nothing is settled yet, and about `more` games would
-    settle it, if known. `beside`: what the winner's score is to be compared with, in words.
+    settle it, if known; or `longer`: the blocks of a confirmation that did not settle it, of which
+    more are to be played. `beside`: what the winner's score is to be compared with, in words.
     """
 
     lines: list[str]
@@ -38,6 +39,7 @@ class Answer:
     gain_below: float | None = None
     undecided: bool = False
     more: int | None = None
+    longer: int | None = None
     beside: str = ""
 
 

@@ -196,7 +196,7 @@ def _never_differed(results: Results) -> str:
     named = [f"{one.pair} in {one.alike} of {one.blocks} blocks" for one in worst]
     more = [f"{len(found) - NAMED} other pairs"] if len(found) > NAMED else []
     return (
-        f"Two engines never differed, so that both games of a block are the same: "
+        f"Blocks in which two engines play the same moves say nothing of either: "
         f"{listed([*named, *more])}. Only the other blocks tell them apart."
     )
 

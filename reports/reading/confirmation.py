@@ -15,7 +15,7 @@ from joute.results.statistics import Estimate, estimate, pair_counts
 from joute.studies.search.plan import CONFIRMATION
 
 STAGE = CONFIRMATION
-Outcome = Literal["better", "worse", "unknown"]
+Outcome = Literal["better", "worse", "failed", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,11 @@ def confirmation_of(results: Results) -> Confirmation | None:
 
 
 def outcome_of(found: Estimate, verdict: str) -> Outcome:
-    """Return what a finished confirmation shows; a sequential test decides by its verdict."""
+    """Return what a finished confirmation shows; a sequential test decides by its verdict: passed,
+    failed, or undecided after all its blocks.
+    """
     if verdict:
-        return "better" if verdict == "H1" else "unknown"
+        return "better" if verdict == "H1" else "failed" if verdict == "H0" else "unknown"
     if found.los is None:
         low, high = found.score_low > 0.5, found.score_high < 0.5
         return "better" if low else "worse" if high else "unknown"

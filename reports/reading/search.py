@@ -7,6 +7,7 @@ the best trial's own score, which is also the luckiest.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -146,6 +147,18 @@ class Search:
         """The point of the default."""
         base = self.space.base
         return {axis.name: base[axis.name] for axis in self.axes if axis.name in base}
+
+    def allowed(self, axis: Axis) -> tuple[float, float]:
+        """Return the least and the largest value that an axis may have at all, wherever that is known."""
+        declared = self.results.meta.study.get("parameters", {}).get(axis.name)
+        if declared is not None:
+            return float(declared.get("low", -math.inf)), float(declared.get("high", math.inf))
+        try:
+            known = self.space.parameters({**self.space.base, **self.best})
+        except Refused:  # a plugin that is not here
+            known = {}
+        parameter = known.get(axis.name)
+        return (parameter.low, parameter.high) if parameter else (-math.inf, math.inf)
 
     @cached_property
     def opponent_point(self) -> Point | None:

@@ -106,15 +106,22 @@ def edge_line(axes: Iterable[Axis], point: Point) -> str:
 
 
 def widen_line(search: Search) -> str:
-    """Say beyond which ends of the ranges the best point may lie; "" if nowhere."""
+    """Say beyond which ends of the ranges the best point may lie; "" if nowhere. An end beyond which
+    the parameter has no values is left out.
+    """
     ends = []
     for axis in search.axes:
         tops = [top[axis.name] for top in search.tops if axis.name in top]
         if axis.kind == "choice" or len(tops) < AT_END * len(search.tops):
             continue
         places = np.array([axis.place(value) for value in tops])
-        for near, end, word in ((places < OUTER, 0.0, "below"), (places > 1 - OUTER, 1.0, "above")):
-            if near.mean() >= AT_END:
+        least, largest = search.allowed(axis)
+        below, above = float(axis.low) > least, float(axis.high) < largest
+        for near, end, word, more in (
+            (places < OUTER, 0.0, "below", below),
+            (places > 1 - OUTER, 1.0, "above", above),
+        ):
+            if more and near.mean() >= AT_END:
                 ends.append(f"{axis.name} may be better {word} {text_of(axis.value(end))}")
     if not ends:
         return ""
@@ -177,10 +184,13 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
     if final.default in search.pool and len(search.pool) == 1:
         blocks = counted(gain.blocks, "block")
     ours, base = (float(np.mean(side)) for side in (final.mine, final.theirs))
-    itself = " (the default counts as 50 % against itself)" if final.default in search.pool else ""
+    compared = f"{against}, where the default has {percent(base)}"
+    if search.pool == [final.default]:
+        compared = "the default"
+    elif final.default in search.pool:
+        compared += " (50 % against itself)"
     fresh = (
-        f"Fresh games alone: {percent(ours)} instead of {percent(base)} against {against}"
-        f"{itself}, a gain of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
+        f"Fresh games alone: {percent(ours)} against {compared}, a gain of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
         f"{_elo(final)}."
     )
     gained = gain_text(decision)
@@ -195,11 +205,16 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
     if decision.verdict == BETTER:
         head = f"{name} is better than the default by about {gained}, {read}."
     elif decision.verdict == KEEP:
-        shown = "is worse" if decision.high < 0 else "is unlikely to gain 5 Elo or more"
+        shown = (
+            "is worse" if decision.high < 0 else "is unlikely to gain 5 Elo (0.7 points) or more"
+        )
         head = f"Keep the default. The best point found, {name}, {shown}: {gained}, {read}."
     else:
+        may_be = (
+            "may be better by about" if decision.gain >= LEAST_LEFT else "may be better or worse:"
+        )
         head = (
-            f"Cannot tell yet, so keep the default. {name} may be better by about {gained}, {read}. "
+            f"Cannot tell yet, so keep the default. {name} {may_be} {gained}, {read}. "
             f"{doubt_text(decision)}{more_text(decision)}"
         )
     winner: str | None = final.finalist if decision.verdict == BETTER else final.default
@@ -236,11 +251,15 @@ def confirmed_text(name: str, longer: Confirmation, decision: Decision) -> tuple
             longer.best,
         )
     turned = decision.gain > 0 and longer.estimate is not None and longer.estimate.score < 0.5
-    sign = ""
-    if turned:
-        sign = " The sign has changed: what gained at the search's limit scores below the default here."
     if longer.outcome == "worse":
+        sign = " The sign has changed: it gained at the search's limit." if turned else ""
         return f"Keep the default. {name} is worse at {longer.limit}.{sign}", longer.default
+    if longer.outcome == "failed":
+        return (
+            f"Keep the default. {name} has failed the test at {longer.limit}: a gain as large as the "
+            "test asks for is unlikely."
+        ), longer.default
+    sign = " So far it scores below the default there, which may be chance." if turned else ""
     return (
         f"Cannot tell yet at {longer.limit}, so keep the default. {name} is not shown to be better "
         f"there.{sign}"
@@ -307,8 +326,8 @@ def left_text(decision: Decision, final: Final) -> str:
         left = f"less than {100 * LEAST_LEFT:.1f} points"
     chosen = final.finalist if decision.verdict == BETTER else "the default"
     return (
-        f"The best point of the space is expected to score {left} more than {chosen}: that is what "
-        "more games might still find."
+        f"The best point of the space, wherever it lies, is expected to score {left} more than "
+        f"{chosen}: that is what more games might still find."
     )
 
 

@@ -84,6 +84,11 @@ class Tuner:
         self._state = TunerState(self.domain, self._default_place, self._start())
         self._answer: TunerAnswer | None = None
 
+    def __repr__(self) -> str:
+        names = ", ".join(axis.name for axis in self.domain.axes)
+        of = "" if self.budget is None else f" of {self.budget:,}"
+        return f"<Tuner of {names}: {self._state.games:,g}{of} games told>"
+
     # --- ask and tell ---------------------------------------------------------------------------
 
     def ask_one(self) -> tuple[Point, int]:

@@ -145,7 +145,7 @@ class Siege:
             except ProcessLookupError:
                 continue
             sent += 1
-            self.hurt |= whom == "bot"
+            self.hurt |= whom == "bot" and self.name != "referee"  # its game is played again
             self.found.done[f"{self.name}: {number.name} to {whom}"] += 1
             if whom in ("run", "group"):
                 break

@@ -32,15 +32,26 @@ TABLE = (
     'plugins = ["{plugin}"]\nentrants = [{one}, {two}, {{ spec = "random" }}]\n[schedule]\nblocks = {few}\n'
 )
 SPRT = "a = {one}\nb = {two}\n[openings]\nplies = 6\n[sprt]\nelo0 = {elo0}\nelo1 = {elo1}\n"
+# The search that is the default, and a confirmation at a longer limit.
+CONFIRMED = (
+    'budget = "{games} games"\n[engine]\nsearch = "uct"\niterations = 3000\n'
+    '[space]\nk = {{ from = 0.1, to = 3.0 }}\n[[opponents]]\nname = "b"\nk = 0.1\n'
+    "[final]\nlimit = {{ iterations = 6000 }}\nblocks = {few}\n[openings]\nplies = 6\n"
+)
+REFEREED = (
+    'name = "referee"\nkind = "match"\ngame = \'referee[command="{command}"]\'\nseed = 7\n'
+    "blocks = {blocks}\na = {one}\nb = {two}\n"
+)
 TRAININGS = {"train": TINY, "train-search": TRAINING_SEARCH}
 BOT = ROOT / "tests" / "support" / "bad_bot.py"
+REFEREE = ROOT / "tests" / "support" / "referee.py"
 
 
 def studies(size: float, mark: str) -> dict[str, str]:
     """Return the texts of studies by name: one of each kind (trainings where torch is), a sequential
-    test, one at tables of three, one of bots.
+    test, a search that is confirmed, one at tables of three, one of bots, one with a referee.
 
-    `size` 1 plays for some seconds; `mark` stands in the command lines of the bots.
+    `size` 1 plays for some seconds; `mark` stands in the command lines of the bots and of the referee.
     """
     attacked = {*STUDIES, *TRAININGS}
     assert set(names("kind")) == attacked, "a new kind needs a study to be attacked in"
@@ -65,6 +76,15 @@ def studies(size: float, mark: str) -> dict[str, str]:
     ].format(**{**values, "one": bot, "blocks": int(60 * size)})
     found["sprt"] = HEAD.format(name="sprt", kind="match", game=SMALL, plugin=BAD) + SPRT.format(
         **values, elo0=-40 / size, elo1=40 / size
+    )
+    found["confirmed"] = HEAD.format(
+        name="confirmed", kind="tune", game=SMALL, plugin=BAD
+    ) + CONFIRMED.format(**values)
+    found["referee"] = REFEREED.format(
+        command=f"{sys.executable} -S -X mark={mark} {REFEREE} dice {{seed}} {{bots}}",
+        blocks=int(80 * size),
+        one="{ spec = 'bot:command=\"echo {k}\",k=1.3' }",
+        two="{ spec = 'bot:command=\"echo {k}\",k=1.1' }",
     )
     if find_spec("torch") and find_spec("onnxruntime"):
         found |= TRAININGS

@@ -260,3 +260,14 @@ def test_the_surface_is_lazy_and_whole() -> None:
             assert getattr(joute, name) is not None
     with pytest.raises(AttributeError, match="joute has no 'mach'"):
         _ = joute.mach  # type: ignore[attr-defined]
+
+
+def test_a_function_is_no_engine_and_the_refusal_says_what_is() -> None:
+    with pytest.raises(joute.Refused, match=r"is no engine; .* joute examples careful.py"):
+        joute.match(f"{GAME}/random", lambda position: position, blocks=1)  # type: ignore[arg-type]
+
+
+def test_a_tuner_says_what_it_was_told() -> None:
+    tuner = joute.Tuner({"x": joute.Float(0, 1)}, budget=40)
+    tuner.tell({"x": 0.5}, wins=1, draws=0, losses=1)
+    assert repr(tuner) == "<Tuner of x: 2 of 40 games told>"

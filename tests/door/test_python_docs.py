@@ -18,6 +18,7 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
 def test_an_example_runs(number: int, tmp_path: Path) -> None:
     (tmp_path / "example.py").write_text(EXAMPLES[number])
+    (tmp_path / "careful.py").symlink_to(ROOT / "examples" / "careful.py")
     done = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "example.py"],
         cwd=tmp_path,

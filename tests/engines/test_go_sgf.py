@@ -231,5 +231,9 @@ def test_a_stored_game_is_printed_as_sgf(tmp_path: Path) -> None:
     found = read(written)
     assert (found.columns, found.rows) == (3, 3)
     assert found.position().over
+    both = here("replay", run, "--to", "sgf").stdout
+    assert both.count("(;") == 2 and written.strip() in both
+    said = here("replay", run, "--to", "sgf", "--json")
+    assert said.exit_code == 2 and "without a GAME there is no --json" in said.stderr
     said = here("replay", run, game, "--to", "pgn")
     assert said.exit_code == 2 and "pgn is for chess; for go: sgf" in said.stderr

@@ -54,6 +54,9 @@ def test_a_parameter_that_the_command_has_not_is_told_where_to_go() -> None:
     assert said.endswith(
         "; write {centre} in the command or in env, list it in parameters, or take it out"
     )
+    uci = {"protocol": "uci", "depth": 1}
+    with pytest.raises(Refused, match=r'options="Hash=\.\.\."'):
+        Engine(parse_game("chess"), {"search": "process", "command": "x", "option.Hash": 1, **uci})
 
 
 @pytest.fixture

@@ -153,7 +153,7 @@ def test_engines_that_never_differ_in_a_block_are_named(
                     for g in games
                 ]
             )
-    found = [text for text in warnings(load(tmp_path)) if "never differed" in text]
+    found = [text for text in warnings(load(tmp_path)) if "play the same moves" in text]
     assert len(found) == bool(told) and told in "".join(found)
 
 

@@ -19,7 +19,9 @@ from joute.reports.card import (
     Card,
     card_of,
     export_commands,
+    longer_final,
     more_games,
+    playable,
 )
 from joute.reports.telling import answer, winner_of
 from joute.results.tables import load
@@ -206,6 +208,11 @@ def test_the_exports_of_a_programs_run_can_be_typed(
     assert Path("own.toml").read_text() == "the study\n" and Path("own_winner.toml").is_file()
 
 
+def test_of_a_program_without_parameters_there_is_nothing_to_export() -> None:
+    text = 'chess/process:command=x,protocol=uci,depth=4,options="Hash=1"'
+    assert playable(text) == "" and playable(text.replace("Hash=1", "Hash={h}") + ",h=2") == "uci"
+
+
 def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:
     play(study_of(tmp_path, MATCH.format("random")), tmp_path / "run")
     results = load(tmp_path / "run")
@@ -215,7 +222,7 @@ def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:
     vars(results).pop("search", None)
     for gain, step in (
         (0.011, "nothing to do. To look for gains below 2 points: joute run "),
-        (0.04, "joute run "),
+        (0.04, "keep it, or go on. To look for gains below 4 points: joute run "),
     ):
         card = card_of(results, replace(answer(results), gain_below=gain), best)
         assert card is not None and card.verdict == KEEP and card.next.startswith(step), card
@@ -226,6 +233,12 @@ def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:
     assert dict(card.facts)["scores"].endswith("; tuned-1: 51.0 %")
     card = card_of(results, replace(unsure, more=300), best)
     assert card is not None and card.next.startswith("joute run ")
+    card = card_of(results, replace(unsure, longer=15), best)
+    assert card is not None and card.next.endswith(" --set final.blocks=60")
+
+
+def test_a_test_that_did_not_decide_goes_on() -> None:
+    assert longer_final({"final": {"sprt": {"elo1": 5}}}, 500) == "final.sprt.max_blocks=2000"
 
 
 @pytest.mark.parametrize(

@@ -617,3 +617,17 @@ def test_the_bytes_that_are_written_are_those_that_were_proved() -> None:
     for head in ('"""Plays"""; boom()\n', "boom()\n", '"""Plays', ""):
         with pytest.raises(NotTheSame, match="nothing was written"):
             with_docstring(head, trial)
+
+
+def test_the_options_of_a_uci_engine_are_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    engine = 'chess/process:command=x,protocol=uci,depth=2,options="Hash=1; King Safety={k}",k=30'
+    assert here("export", "--engine", engine, "--to", "uci", "-o", "o.txt").exit_code == 0
+    assert Path("o.txt").read_text() == (
+        "setoption name Hash value 1\nsetoption name King Safety value 30\n"
+    )
+    done = here("export", "--engine", "chess/random", "--to", "uci", "-o", "p.txt")
+    assert done.exit_code == 2 and "is no UCI engine with options" in done.stderr
+    assert not Path("p.txt").exists()

@@ -144,7 +144,7 @@ def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.M
         return lines[0].replace(lines[0].partition(" (x")[2].partition(")")[0], "")
 
     assert said("keep", -0.02, 0.04) == (
-        "Keep the default. The best point found, tuned-1 (x), is unlikely to gain 5 Elo or more: +1.0 points "
+        "Keep the default. The best point found, tuned-1 (x), is unlikely to gain 5 Elo (0.7 points) or more: +1.0 points "
         "(95 %: -2.0 to +4.0), by the model of all 600 games."
     )
     assert "tuned-1 (x), is worse: -3.0 points" in said("keep", -0.04, -0.02)
@@ -154,6 +154,7 @@ def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.M
         "(80 %): better, or keep the default."
     )
     assert "more than 20 times the games so far" in said("unknown", -0.01, 0.03)
+    assert "(x) may be better or worse: -0.3 points" in said("unknown", -0.016, 0.01)
     assert "Below 1,000 games Joute asks for more" in said("unknown", 0.01, 0.03)
 
 
@@ -213,7 +214,14 @@ def test_ends_of_ranges_where_the_best_point_piles_up_are_told(
         monkeypatch.setitem(vars(found), "tops", [{axis.name: value} for value in values])
         return widen_line(found)
 
+    assert (
+        found.allowed(axis) == (-1, 1) and said(middle, high, high) == ""
+    )  # it has no more values
+    monkeypatch.setattr(found, "allowed", lambda axis: (2 * axis.low, 2 * axis.high))
     assert said(middle, middle, high) == ""
     assert said(middle, high, high).startswith(f"{axis.name} may be better above {high:g}: if")
     both = said(low, low, high, high)
+    monkeypatch.setattr(found, "allowed", lambda axis: (axis.low, 2 * axis.high))
+    only = said(low, low, high, high)
+    assert "better below" not in only and "better above" in only
     assert "better below" in both and "better above" in both

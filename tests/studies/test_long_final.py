@@ -141,7 +141,11 @@ def test_a_test_ends_the_final_early(tmp_path: Path) -> None:
     assert len(longer.blocks) < 40 and longer.test.startswith(
         "SPRT(100, 300) failed, median-unbiased Elo "
     )
-    assert longer.outcome == "unknown"
+    assert longer.outcome == "failed"
+    text, winner = confirmed_text("x", longer, decided(0.02))
+    assert (
+        text.startswith("Keep the default. x has failed the test at") and winner == longer.default
+    )
 
 
 def test_the_dry_run_says_what_it_costs() -> None:
@@ -176,7 +180,7 @@ def decided(gain: float) -> Decision:
         ([0.5, 0.75] * 40, 0.02, "is better than the default at depth=8", "tuned-1 at depth=8"),
         ([0.5, 0.25] * 40, 0.02, r"Keep the default.*is worse.*sign has changed", "default at depth=8"),
         ([0.5, 0.25] * 40, -0.02, r"Keep the default\. x is worse at depth=8\.$", "default at depth=8"),
-        ([0.25, 0.75, 0.25] * 9, 0.02, r"Cannot tell yet at depth=8.*sign has changed", "default at depth=8"),
+        ([0.25, 0.75, 0.25] * 9, 0.02, r"Cannot tell yet at depth=8.*below the default there, which may", "default at depth=8"),
         ([0.25, 0.75] * 9, 0.02, r"Cannot tell yet at depth=8, so keep the default", "default at depth=8"),
     ],
 )  # fmt: skip

@@ -416,6 +416,7 @@ def confirm(
     default_point = plan.space.point_of(plan.default.engine) if all(plan.against_default) else None
     count = plan.candidates + len(plan.pool) + 1
     by_block = Meta(run.store.meta()).by_block
+    run.progress.say("fitting the model to all games, to choose the point for the final ...")
     ranked = candidates(
         plan.space, trials, games_per_block, count, study.seed, default_point, by_block
     )

@@ -33,10 +33,11 @@ def printed(code: str, folder: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_the_example_in_plain_python(tmp_path: Path) -> None:
-    verdict, score, *effects = printed(PLAIN, tmp_path)
+    verdict, score, _, *effects = printed(PLAIN, tmp_path)
     assert verdict.startswith("better {'width': ")
     assert re.fullmatch(r"it scores .*%, with 95 % probability from .*% to .*%", score)
-    assert [line.split()[0] for line in effects] == ["width", "depth", "order", "decay"]
+    assert [line.split()[1] for line in effects] == ["width", "depth", "order", "decay"]
+    assert (tmp_path / "width.png").is_file()
 
 
 @pytest.mark.slow

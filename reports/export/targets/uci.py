@@ -1,0 +1,27 @@
+"""`uci`: the options of a UCI engine as the lines that set them."""
+
+from __future__ import annotations
+
+from joute.engines.errors import Refused, cut
+from joute.engines.programs.option import settings_in
+from joute.reports.export.target import Order, Target, Written
+
+
+class UciTarget(Target):
+    """The options of a UCI engine as the lines that set them."""
+
+    name = "uci"
+    summary = "the options of a UCI engine, one line `setoption name X value Y` each"
+    ending = "_options.txt"
+    use = "send the lines of {path} to the engine after uciok, or give its options these values"
+
+    def write(self, order: Order) -> Written:
+        """Return the file, without comments: who reads it may know of none."""
+        values = order.engine.values
+        options = settings_in(str(values.get("options", "")), values)
+        if values.get("protocol") != "uci" or not options:
+            raise Refused(
+                f"{cut(order.engine.text)}: is no UCI engine with options: there is nothing to write"
+            )
+        lines = [f"setoption name {name} value {value}\n" for name, value in options.items()]
+        return Written("".join(lines), order.engine)
