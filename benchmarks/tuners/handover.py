@@ -2,8 +2,8 @@
 
     python -m benchmarks.tuners.handover CHESS-12-0,CHESS-12-1 --against itself --games 20000
 
-Games of known chances, in pairs. The default is the middle of the box; with `--default best` the best
-point itself, where every "better" is wrong. As in a study, the last 8 % of the games set the best point
+Games of known chances, in pairs. The default is the middle of the box; with `--default quarter` each
+number is a quarter of the way up its range; with `best` it is the best point, and every "better" is wrong. As in a study, the last 8 % of the games set the best point
 found against the default, and model and fresh games decide together.
 """
 
@@ -23,7 +23,7 @@ from benchmarks.tuners.ours import make
 from benchmarks.tuners.problem import Problem
 from benchmarks.tuners.problems import find_problem
 from benchmarks.tuners.run import luck
-from benchmarks.tuners.space import Point
+from benchmarks.tuners.space import Point, point_of
 from joute.reports.reading.decision import settled
 from joute.results.gain import paired_gain
 from joute.results.statistics import elo_of, wilson
@@ -33,6 +33,7 @@ from joute.studies.search.recommend import read
 from joute.studies.search.trial import COMPLETE, ITSELF, POOL, Trial
 
 PAIR = 2
+QUARTER = "quarter"
 WORTHY = 20.0  # Elo that a point is above the default, from which "better" is wanted
 MADE = ("problem", "against", "default", "games", "seed")
 Row = dict[str, Any]
@@ -44,7 +45,7 @@ def study(problem: Problem, row: Row) -> Row:
     # seeds of their own: no run of another benchmark has this luck
     chances = iter(luck(problem.name, 10**4 + seed, 2 * games).reshape(-1, PAIR))
     domain = make(problem.space, seed, games, None).domain  # type: ignore[attr-defined]
-    default = domain.checked(problem.start(row["default"]), "the default")
+    default = domain.checked(start_of(problem, row["default"]), "the default")
     first = default if against == ITSELF else None
     trials = Trials(domain, "joute", seed, 8, first, PAIR, against)
 
@@ -83,6 +84,13 @@ def study(problem: Problem, row: Row) -> Row:
     }  # fmt: skip
 
 
+def start_of(problem: Problem, name: str) -> Point:
+    """Return a default by its name."""
+    if name != QUARTER:
+        return problem.start(name)
+    return point_of(problem.space, np.full(len(problem.space), -0.5))
+
+
 def run(row: Row) -> Row:
     """Return the row of a study, made."""
     return study(find_problem(row["problem"]), row)
@@ -117,7 +125,7 @@ def summary(rows: list[Row]) -> list[str]:
 @click.command()
 @click.argument("problems")
 @click.option("--against", type=click.Choice([POOL, ITSELF]), default=ITSELF, show_default=True)
-@click.option("--default", type=click.Choice(["centre", "best", "near"]), default="centre")
+@click.option("--default", type=click.Choice(["centre", "best", "near", QUARTER]), default="centre")
 @click.option("--games", type=click.IntRange(min=300), default=20_000, show_default=True)
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("-j", "--workers", type=click.IntRange(min=1), default=2, show_default=True)
