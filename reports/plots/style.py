@@ -31,6 +31,7 @@ GREY = "#8A8A8A"
 PAPER, INK, NOTE, RULE, PALE = "#FFFFFF", "#1A1A1A", "#444444", "#666666", "#EBEBEB"
 ON_DARK, ON_LIGHT = "#FEFEFE", "#111111"
 WIDTH, HEIGHT, DPI = 8.0, 5.0, 110
+SHARP = 2  # pixels of a PNG for one of the page: for screens of twice the density, and for paper
 LONGEST = 48  # characters of a name, about half the width
 RC: dict[Any, Any] = {
     "font.size": 10,
@@ -180,7 +181,9 @@ def drawn(made: Figure, kind: str) -> bytes:
     buffer = io.BytesIO()
     metadata = {"Software": None} if kind == "png" else {"Date": None}
     with matplotlib.rc_context(RC):
-        made.savefig(buffer, format=kind, dpi=DPI, metadata=metadata)
+        made.savefig(
+            buffer, format=kind, dpi=SHARP * DPI if kind == "png" else DPI, metadata=metadata
+        )
     return buffer.getvalue()
 
 
