@@ -40,12 +40,6 @@ class TimeControl:
         increment = f"+{seconds(self.increment_ms)}" if self.increment_ms else ""
         return f"{moves}{seconds(self.base_ms)}{increment}"
 
-    def game_ms(self, plies: int) -> float:
-        """Return the most time that both players of a game of so many plies may use."""
-        own = -(-plies // 2)  # moves of one player
-        sessions = -(-own // self.moves) if self.moves else 1
-        return 2 * (sessions * self.base_ms + own * self.increment_ms)
-
 
 def seconds(ms: float) -> str:
     """Return milliseconds as seconds, exactly."""

@@ -20,7 +20,6 @@ from joute.studies.study import Entrant, Planned, StagePlan, Study
 RULE = re.compile(r"^(all)$|^best:([1-9]\d*)$|^best-per:(\S+)$")
 RULES = "'all', 'best:N' or 'best-per:PARAMETER'"
 Type = Literal["round_robin", "gauntlet"]
-TYPES = "'round_robin' or 'gauntlet'"
 NAMES = "a list of entrants' names"
 
 

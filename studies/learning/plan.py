@@ -16,11 +16,6 @@ from joute.studies.file.sprt import SprtPlan
 from joute.studies.study import Study
 from joute.studies.tuner.domain import Domain
 
-HEADS = ("dense", "convolutional")
-OPTIMIZERS = ("adam", "sgd")
-DEVICES = ("cpu", "cuda")
-TARGETS = ("visits", "values")
-REJECTED = ("go on", "go back")
 GATE, TIMED, LADDER, DUEL = "gate-{:03}", "equal-time", "ladder", "final"
 """Stages of matches: of each iteration, and the last two; of a search among trainings that of the end."""
 TRIED, ANEW = "search", "final"
