@@ -24,6 +24,7 @@ from joute.reports.telling import winner_of
 from joute.results.frames import Results
 from joute.results.quantity import milliseconds, percent, percent_ends
 from joute.results.tables import times_table
+from joute.studies.search.plan import CONFIRMATION
 
 TAKE, KEEP, UNKNOWN = "take", "keep", "cannot tell"
 MORE = 4  # times the games, which halves an interval
@@ -76,7 +77,8 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     if best is None or not len(results.games):
         return None
     default = (results.search or {}).get("default")
-    kept = best.name == default
+    longer = results.meta.of(CONFIRMATION, None) or {}
+    kept = best.name in (default, longer.get("default", default))
     verdict = TAKE if best.confirmed else KEEP if kept and not answered.undecided else UNKNOWN
     facts = [
         ("with", settings_text(results, best)),
