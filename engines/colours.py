@@ -26,6 +26,13 @@ def plain(text: str) -> str:
     return CODE.sub("", text)
 
 
+def harmless(text: str) -> str:
+    """Return a text with ? for every sign that is not printable, ends of lines apart: foreign files may
+    hold such as steer a terminal.
+    """
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)
+
+
 def html(text: str) -> str:
     """Return the text as HTML, with spans of class p0 to p3 for colours of `paint`; other codes go.
 

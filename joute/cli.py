@@ -65,6 +65,7 @@ class Door(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; nothing but a bug shows a traceback."""
+        from joute.engines.colours import harmless
         from joute.engines.errors import JouteError, cut
         from joute.engines.programs.orphans import only_ours
         from joute.plugging import need_docstrings
@@ -84,11 +85,11 @@ class Door(click.Group):
             raise
         except JouteError as error:
             for line in error.lines():
-                click.echo(f"joute: {line}", err=True)
+                click.echo(f"joute: {harmless(line)}", err=True)
             ctx.exit(error.exit_code)
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            click.echo(f"joute: {cut(f'{where}{error.strerror or error}')}", err=True)
+            click.echo(f"joute: {harmless(cut(f'{where}{error.strerror or error}'))}", err=True)
             ctx.exit(1)
 
 

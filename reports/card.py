@@ -25,6 +25,7 @@ from joute.results.frames import Results
 from joute.results.quantity import milliseconds, percent, percent_ends
 from joute.results.standings import standings_table
 from joute.results.tables import times_table
+from joute.studies.search.plan import CONFIRMATION
 
 TAKE, KEEP, UNKNOWN, CONFIRM = "take", "keep", "cannot tell", "confirm"
 MORE = 4  # times the games, which halves an interval
@@ -79,7 +80,8 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     if best is None or not len(results.games):
         return None
     default = (results.search or {}).get("default")
-    kept = best.name == default
+    longer = results.meta.of(CONFIRMATION, None) or {}
+    kept = best.name in (default, longer.get("default", default))
     verdict = TAKE if best.confirmed else KEEP if kept and not answered.undecided else UNKNOWN
     facts = [
         ("with", settings_text(results, best)),

@@ -572,3 +572,13 @@ def test_python_without_docstrings_is_refused_in_a_line(words: list[str], tmp_pa
     assert "runs with -OO" in done.stderr.splitlines()[-1] and not done.stdout
     if words[0] != "-c":
         assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+
+
+def test_a_foreign_file_steers_no_terminal(tmp_path: Path) -> None:
+    """What a refusal cites of it has ? for escapes and for signs that nobody sees."""
+    for text in ("\x1b[31muct", "\u202euct", "uc\ufefft"):
+        path = tmp_path / "e.json"
+        path.write_text(json.dumps({"engine": f"connect4/{text}", "joute": "1"}), "utf-8")
+        done = here("bestmove", path, "startpos", color=True)
+        assert done.exit_code == 2 and "?" in done.stderr
+        assert done.stderr.removesuffix("\n").isprintable(), ascii(done.stderr)

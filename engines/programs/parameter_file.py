@@ -6,7 +6,6 @@ It is flat and holds numbers and texts alone; a float of whole value is written 
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -18,6 +17,7 @@ from joute.engines.parameter import Value, text_of
 
 LINES = (".txt", ".ini", ".cfg")
 ENDINGS = (".json", ".toml", *LINES)
+LARGEST = 1e300  # a number in a file, either way
 COMMENTS = ("#", ";")
 
 
@@ -63,11 +63,11 @@ def values_in(path: Path) -> dict[str, Value]:
     if not isinstance(table, dict):
         raise Refused(f"{path}: holds no table; allowed: names with numbers and texts")
     for name, value in table.items():
-        fits = isinstance(value, str) or (_is_number(value) and math.isfinite(value))
+        fits = isinstance(value, str) or (_is_number(value) and abs(value) <= LARGEST)
         if not fits:
             shown = cut(json.dumps(value, default=str), 40)
             raise Refused(
-                f"{path}: {cut(name, 40)} = {shown} is neither a number nor a text; such a file holds those alone"
+                f"{path}: {cut(name, 40)} = {shown} is neither a number up to {LARGEST:g} nor a text; such a file holds those alone"
             )
         if not name.isidentifier():
             raise Refused(
@@ -96,7 +96,7 @@ def number_or_text(text: str) -> Value:
     """Return the number that a text is, whole or floating as it is written, or the text."""
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)
-    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text):
+    if re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", text):
         return float(text)
     return text
 

@@ -114,7 +114,8 @@ def when(meta: Meta) -> str:
     if not isinstance(begun, int | float):
         return ""
     day = datetime.fromtimestamp(begun, UTC).date().isoformat()
-    return f" · {day}" + (f" · {duration(end - begun)}" if isinstance(end, int | float) else "")
+    spent = f" for {duration(end - begun)}" if isinstance(end, int | float) else ""
+    return f" · last played {day}{spent}"
 
 
 def _plots(results: Results, plots: list[Plot]) -> dict[str, Any]:

@@ -86,7 +86,11 @@ def describe_tune(
     lines.append(
         f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
         f"opponent{held_out(plan)} ({100 * FINAL:.0f} % of the games)"
-        + (f"; its fresh games alone can show a gain of {elo:.0f} Elo or more" if elo else "")
+        + (
+            f"; they show a gain of {elo:.0f} Elo or more alone, with the search smaller ones"
+            if elo
+            else ""
+        )
     )
     return lines
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.attack import bots, inputs, kills
+from tests.attack import bots, files, inputs, kills
 from tests.attack.findings import Findings
 from tests.support.marks import dear_case
 from tests.support.runs import here
@@ -18,7 +18,13 @@ from tests.support.searches import tune_text
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("part", "number"), [(inputs.attack, 40), dear_case(bots.attack, 2), dear_case(kills.attack, 1)]
+    ("part", "number"),
+    [
+        (inputs.attack, 40),
+        (files.attack, 120),
+        dear_case(bots.attack, 2),
+        dear_case(kills.attack, 1),
+    ],
 )
 def test_nothing_is_found(part: Callable[[int, int], Findings], number: int) -> None:
     found = part(2, number)

@@ -322,3 +322,18 @@ def test_show_and_check_know_the_file(here_is: Path) -> None:
         pytest.skip("this system does not note that a file was read")
     said = "opens its parameter file: did not open params.json: hand it the path, {file} in the"
     assert said in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("k = " + "9" * 400, "is neither a number up to 1e"), ("k = " + "9" * 200_000, "digits")],
+)
+def test_a_number_of_very_many_digits_is_refused_at_once(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "p.txt"
+    path.write_text(text)
+    with pytest.raises(Refused, match=said):
+        values_in(path)
+    path.write_text(f"{text}x")  # a text: matched in one pass, not in as many as it has digits
+    assert values_in(path) == {"k": f"{text}x".removeprefix("k = ")}

@@ -164,7 +164,7 @@ def test_the_page_begins_with_the_studys_question_and_its_day(
     Path("s.toml").write_text(f"# Is <20> enough?\n{FIELD}")
     assert here("run", "s.toml", "--out", "run").exit_code == 0
     page = Path("run/report.html").read_text()
-    assert "<p>Is &lt;20&gt; enough?</p>" in page and f" · {date.today().year}-" in page
+    assert "<p>Is &lt;20&gt; enough?</p>" in page and f" · last played {date.today().year}-" in page
     assert here("run", "run/study.toml", "--out", "run").exit_code == 0  # it has no comment
     assert "enough?</p>" in Path("run/report.html").read_text()
 

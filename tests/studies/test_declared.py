@@ -313,8 +313,8 @@ def test_init_takes_names_and_defaults_from_the_parameter_file(
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ('{"k": true}', "p.json: k = true is neither a number nor a text"),
-        ('{"k": {"a": 1}}', 'p.json: k = {"a": 1} is neither a number nor a text'),
+        ('{"k": true}', "p.json: k = true is neither a number up to 1e+300 nor a text"),
+        ('{"k": {"a": 1}}', 'p.json: k = {"a": 1} is neither a number up to 1e+300 nor a text'),
         ('{"a b": 1}', "p.json: 'a b' is not a name; allowed: letters, digits and '_'"),
         ("[1]", "p.json: holds no table; allowed: names with numbers and texts"),
         ("{", "p.json: cannot be read as json: "),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from joute.engines.time_control import TimeControl
+from joute.reports.card import card_of
 from joute.reports.reading.confirmation import Confirmation, confirmation_of, outcome_of
 from joute.reports.reading.decision import Decision
 from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import confirmed_text
-from joute.reports.telling import winner_of
+from joute.reports.telling import answer, winner_of
 from joute.results.frames import load
 from joute.results.statistics import estimate, pair_counts
 from joute.results.store import Store
@@ -114,6 +116,10 @@ def test_a_run_confirms_at_its_own_limit(tmp_path: Path) -> None:
     winner = winner_of(results)
     assert winner is not None and winner.stage == "confirmation"
     assert "depth=3" in winner.engine and winner.confirmed == (longer.outcome == "better")
+    kept = replace(winner, name=longer.default, confirmed=False)
+    card = card_of(results, replace(answer(results), undecided=True, longer=8), kept)
+    assert card is not None and card.title == "Cannot tell yet, so keep default at depth=3"
+    assert card.next.endswith("--set final.blocks=32")
     more = load_study(study_of({"limit": {"depth": 3}, "blocks": 10}))
     run_study(more, tmp_path / "run", workers=2)
     with Store.open(tmp_path / "run") as store:

@@ -126,10 +126,10 @@ def csv_bytes(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in TABLES}
 
 
-def here(*words: object, stdin: str = "") -> Result:
-    """Run the command in this process, without a pool of workers."""
+def here(*words: object, stdin: str = "", color: bool = False) -> Result:
+    """Run the command in this process, without a pool of workers; `color`: as a terminal sees it."""
     with patch("joute.harness.runner.Loky", lambda workers: Here()):
-        found = CliRunner().invoke(main, [str(word) for word in words], input=stdin)
+        found = CliRunner().invoke(main, [str(word) for word in words], input=stdin, color=color)
     if found.exception is not None and not isinstance(found.exception, SystemExit):
         raise found.exception
     return found

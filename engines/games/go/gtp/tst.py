@@ -14,6 +14,7 @@ import re
 import signal
 import threading
 import time
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -96,7 +97,8 @@ def _wanting(steps: Sequence[Step], line: str) -> Step:
     if not steps or steps[-1].wanted:
         raise Refused("#? stands behind no command whose answer it could mean")
     try:
-        re.compile(pattern.removeprefix("!"))
+        with warnings.catch_warnings(action="ignore"):
+            re.compile(pattern.removeprefix("!"))
     except (re.error, RecursionError, OverflowError) as error:
         raise Refused(f"[{cut(pattern, LONG)}] is no regular expression: {error}") from None
     return steps[-1]._replace(wanted=Wanted(pattern, EXPECTED[match[2] or ""]))
@@ -118,7 +120,7 @@ def _step(line: int, number: str, command: str, folder: Path) -> Step:
 
 def passes(wanted: str, got: str) -> bool:
     """Whether an answer is like a pattern, or with ! before it is not; raise Endless."""
-    with limited(PATTERN_SECONDS):
+    with limited(PATTERN_SECONDS), warnings.catch_warnings(action="ignore"):
         matches = re.fullmatch(wanted.removeprefix("!").strip(), got, re.DOTALL) is not None
     return matches != wanted.startswith("!")
 
