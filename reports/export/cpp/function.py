@@ -50,9 +50,10 @@ QUICK = ("+", "-", "&", "|", "^")  # of those the ones that take an instruction
 MOST = 2  # assignments of a branch that become choices
 
 
-def header_text(function: Function, name: str, inlined: bool) -> str:
+def header_text(function: Function, name: str, linkage: str) -> str:
     """Return a function's result, name and parameters; arrays of which it asks the length have it
-    behind all others. `inlined`: it is written into its callers, at any level of optimisation.
+    behind all others. `linkage`: INLINE is written into its callers, at any level of optimisation, APART
+    into none, and "static" as the compiler likes.
     """
     fixed = {p for p, t in function.parameters.items() if t.kind == "array"} - function.written
     parameters = [
@@ -60,8 +61,7 @@ def header_text(function: Function, name: str, inlined: bool) -> str:
         for p, t in function.parameters.items()
     ]
     parameters += [f"i64 size_of_{p}" for p in function.parameters if p in function.lengths]
-    inline = "INLINE" if inlined else "static"
-    text = f"{inline} {type_text(function.result)} {name}("
+    text = f"{linkage} {type_text(function.result)} {name}("
     wrapped = textwrap.wrap(", ".join(parameters), WIDTH - 4) or [""]
     if len(text) + len(wrapped[0]) + 3 < WIDTH and len(wrapped) == 1:
         return f"{text}{wrapped[0]})"
@@ -87,10 +87,10 @@ class FunctionText:
         self.block(function.body, 1)
         self.name, self.size = name, sum(map(len, self.lines))
 
-    def text(self, inlined: bool) -> str:
+    def text(self, linkage: str) -> str:
         """Return the whole function."""
         told = textwrap.wrap(first_sentence(self.function.told), WIDTH - 3)
-        head = header_text(self.function, self.name, inlined)
+        head = header_text(self.function, self.name, linkage)
         return "\n".join([*(f"// {line}" for line in told), f"{head} {{", *self.lines, "}"])
 
     # --- where variables are declared

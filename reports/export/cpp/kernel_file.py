@@ -29,7 +29,7 @@ from joute.reports.export.typed.tree import (
     Variable,
     walk,
 )
-from joute.reports.export.typed.types import OF_NUMPY, Type
+from joute.reports.export.typed.types import OF_NUMPY, VOID, Type
 
 HEAD = """\
 #ifndef PORTABLE
@@ -47,6 +47,7 @@ HEAD = """\
 typedef uint64_t u64;
 typedef int64_t i64;
 #define INLINE static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
 """
 # What kernels may call, by name; only what they do call is in a file.
 HELPERS = {
@@ -101,6 +102,7 @@ LONG = 1500  # characters of a table that is filled from its different numbers, 
 SIGNS = "".join(
     chr(c) for c in range(35, 127) if c != 92
 )  # of a table's text: no quote, no backslash
+STEP = 500  # characters from which on a kernel without a result is always called
 SHORT = 1200  # characters of a kernel that is written into its callers; a longer one is called
 
 
@@ -212,9 +214,7 @@ class KernelFile:
             FunctionText(function, self.name(function.kernel), expressions)
             for function in self.functions.values()
         ]
-        parts = [
-            one.text(one.size < SHORT or calls[one.function.kernel.digest] == 1) for one in written
-        ]
+        parts = [one.text(linkage(one, calls[one.function.kernel.digest])) for one in written]
         tuples = [tuple_text(name, type_) for name, type_ in self.tuples.items()]
         tables = [table_text(name, values) for name, values in self.tables.values()]
         made = "\n".join([*tables, "", "\n\n".join(parts), ""])
@@ -222,6 +222,15 @@ class KernelFile:
         return "\n".join(
             [HEAD, *helpers, "", *tuples, "", *constant_lines(self.constants.values()), "", made]
         )
+
+
+def linkage(one: FunctionText, calls: int) -> str:
+    """Return whether a kernel is written into its callers. A long one is where it is called once; but
+    one that only changes arrays gains nothing, and takes registers from what is around it (Tron: 10 %).
+    """
+    if one.function.result == VOID and one.size > STEP:
+        return "APART"
+    return "INLINE" if one.size < SHORT or calls == 1 else "static"
 
 
 def tuple_text(name: str, type_: Type) -> str:
