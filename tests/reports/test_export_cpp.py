@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from joute.reports.export.cpp import bot_file, compiler
 from joute.reports.export.cpp.compiler import Library, build
 from joute.reports.export.cpp.engine_file import engine_text, parameters
 from joute.reports.export.cpp.fronts import asked_on_lines
-from joute.reports.export.cpp.proof import compare_kernels
+from joute.reports.export.cpp.proof import SANITIZED, built, compare, compare_kernels
 from joute.reports.export.export import ExportRequest, export
 from joute.reports.export.transcripts import game_of
 from joute.reports.export.work import games
@@ -229,6 +230,15 @@ def test_kernels_leave_the_same_bytes(spec: str) -> None:
     assert compare_kernels(engine, games(engine, 24, seed=5), calls=20) >= 20
 
 
+@pytest.mark.parametrize("spec", [dear_case("vampires[map=thetrap]/random"), slow("dodo/random")])
+def test_a_file_that_plays_at_random_draws_the_same_turns(spec: str) -> None:
+    engine = parse_engine(spec)
+    text = engine_text(engine, "", None, asked_on_lines(engine))
+    with built(text, SANITIZED) as program:
+        answers = compare(program, engine, games(engine, 40, seed=5)).answers
+    assert len({answer["action"] for answer in answers}) > 10
+
+
 @pytest.fixture(scope="module")
 def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A compiled file, and its source beside it."""
@@ -251,28 +261,41 @@ def ask(bot: Path, *words: str, lines: str = "") -> tuple[int, str, str]:
 
 def test_a_file_says_what_it_is(bot: Path) -> None:
     text = bot.with_suffix(".cpp").read_text("utf-8")
-    head = " ".join(line.lstrip("/ ") for line in text.partition("static constexpr")[0].split("\n"))
+    head = " ".join(line.lstrip("/ ") for line in text.partition("constexpr double")[0].split("\n"))
     assert (
         "Proved: compiled by" in head and "24 positions" in head and "Exported with joute" in head
     )
-    assert "static constexpr double param_depth = 3.0;" in text
+    assert "constexpr double param_depth = 3.0;" in text
     assert len(text) < 60_000 and "// The game goes on" not in text
 
 
 def test_each_parameter_stands_under_its_own_name() -> None:
-    """Also those that the kernels read behind all others; and P has them in the kernels' order."""
+    """Also those that the kernels read behind all others; and P has them in the kernels' order. Choices
+    and what is off are decided in the file, and nothing is left of them.
+    """
     engine = parse_engine(
         "chess/alphabeta:evaluation=material,depth=3,quiescence=on,null_move=2,pawn=90"
     )
+    lines = parameters(engine)
     found = dict(
-        line.removeprefix("static constexpr double param_").partition(";")[0].split(" = ")
-        for line in parameters(engine)[1:]
+        line.removeprefix("constexpr double param_").partition(";")[0].split(" = ")
+        for line in lines[1:]
+        if not line.startswith("//")
     )
-    wanted = {"depth": 3.0, "quiescence": 1.0, "null_move": 2.0, "pawn": 90.0, "queen": 900.0}
+    wanted = {"depth": 3.0, "null_move": 2.0, "pawn": 90.0, "queen": 900.0}
     assert {name: float(found[name]) for name in wanted} == wanted
-    assert [float(number) for number in found.values()] == engine.vector.tolist()
+    told = " ".join(line.lstrip("/ ") for line in lines if line.startswith("//"))
+    assert "quiescence = on" in told and "killers = 0" in told and "killers" not in found
     text = engine_text(engine, "", None, asked_on_lines(engine))
-    assert f"P[] = {{{', '.join(f'param_{name}' for name in found)}}};" in text
+    given = re.search(r"P\[\] = \{(.*?)\};", text, re.DOTALL)
+    assert given is not None
+    values = [
+        found.get(word.removeprefix("param_"), word) for word in given[1].replace(",", " ").split()
+    ]
+    assert [float(value) for value in values] == engine.vector.tolist()
+    assert "INLINE bool passes(" in text
+    without = parse_engine("chess/alphabeta:evaluation=material,depth=3,quiescence=on")
+    assert "INLINE bool passes(" not in engine_text(without, "", None, asked_on_lines(without))
 
 
 def test_positions_as_arguments_and_lines(bot: Path) -> None:
@@ -431,10 +454,6 @@ def test_codingame_plays_whole_games(tmp_path: Path) -> None:
         slow(
             ["--to", "cpp", "--engine", "dodo/puct:network=dodo-zero,iterations=9"],
             "C++ has no player of it",
-        ),
-        (
-            ["--to", "cpp", "--engine", "vampires/random"],
-            "no numbers of their own, which C++ needs for search = random",
         ),
         (
             ["--to", "codingame", "--language", "pyton", "--engine", DUEL],

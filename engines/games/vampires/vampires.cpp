@@ -158,6 +158,30 @@ static Outcome outcome_of(u64* W, u64 at, const Turn& turn, u64 seed) {
   return results;
 }
 
+#ifdef WHOLE_TURNS
+// Any legal turn: each group stays, or goes anywhere, whole, half or in part.
+static Turn sampled_turn(const u64* W, u64 at, u64* S) {
+  const u64 mover = W[at + META] & 1;
+  std::vector<u64> groups;
+  for (u64 cell = 0; cell < (u64)(WIDTH * HEIGHT); ++cell)
+    if (lives_at(W, at, mover, cell)) groups.push_back(cell);
+  for (int tries = 0; tries < TRIES; ++tries) {
+    Turn turn;
+    for (u64 cell : groups) {
+      const u64 direction = rules::below(S, 16), share = rules::below(S, 3);
+      if (direction >= 8 && groups.size() > 1) continue;
+      const i64 n = units_at(W, at, cell), few = 1 + (i64)rules::below(S, (u64)n);
+      const i64 x = (i64)cell % WIDTH, y = (i64)cell / WIDTH;
+      const i64 units = share == 0 ? n : share == 1 ? (n + 1) / 2 : few;
+      turn.push_back({x, y, units, x + STEP_X[direction & 7], y + STEP_Y[direction & 7]});
+    }
+    if (legal_turn(W, at, turn)) return turn;
+  }
+  std::fprintf(stderr, "no legal turn was found\n");
+  std::exit(2);
+}
+#endif
+
 static bool read_start(const std::string& text, u64* W) {
   static const std::string KINDS = "VWH";
   size_t i = 0;

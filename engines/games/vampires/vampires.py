@@ -148,7 +148,8 @@ class Vampires(Game):
             name: getattr(k, name) for name in ("take", "certain", "settle", "draw", "finish")
         }
         places = {name: int(getattr(lay.state, name)) for name in ("counts", "meta", "units")}
-        return {**kernels, **places, "width": lay.width, "height": lay.height, "parts": lay.parts}
+        sizes = {"width": lay.width, "height": lay.height, "parts": lay.parts, "tries": TRIES}
+        return {**kernels, "below": below, **places, **sizes}
 
     # Boards
 

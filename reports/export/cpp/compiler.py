@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def build(source: Path, target: Path, flags: Sequence[str] = FLAGS, tool: str = 
 
 
 class Library:
-    """Kernels compiled to a library in a folder, called by `call`."""
+    """Kernels compiled to a library in a folder, called by `call`; `fixed`: see KernelFile."""
 
     def __init__(
         self,
@@ -58,8 +59,9 @@ class Library:
         folder: Path,
         flags: Sequence[str] = FLAGS,
         tool: str = "",
+        fixed: Mapping[int, float] | None = None,
     ) -> None:
-        file = KernelFile()
+        file = KernelFile(fixed)
         for kernel in kernels.values():
             file.add(kernel)
         self.functions = {name: file.functions[kernel.digest] for name, kernel in kernels.items()}
@@ -90,21 +92,29 @@ class Library:
 
     def call(self, name: str, *arguments: Any) -> Any:
         """Call a kernel; named tuples among the arguments are taken apart already."""
+        return self.bound(name, *arguments)()
+
+    def bound(self, name: str, *arguments: Any) -> Callable[[], Any]:
+        """Return a call of a kernel, ready to be made; its arguments live as long as they do elsewhere."""
         function = self.functions[name]
         types = [*function.parameters.values()]
         given = [passed(a, t) for a, t in zip(arguments, types, strict=True)]
         pairs = zip(function.parameters, arguments, strict=True)
         given += [ctypes.c_int64(len(a)) for p, a in pairs if p in function.lengths]
-        call = getattr(self._made, f"outside_{name}")
+        made = getattr(self._made, f"outside_{name}")
         result = function.result
-        if result.kind == "tuple":
-            fields = [(f"part_{k}", CTYPES[part.kind]) for k, part in enumerate(result.parts)]
-            out = type("Out", (ctypes.Structure,), {"_fields_": fields})()
-            call.restype = None
-            call(ctypes.byref(out), *given)
+        if result.kind != "tuple":
+            made.restype = CTYPES.get(result.kind)
+            return partial(made, *given)
+        fields = [(f"part_{k}", CTYPES[part.kind]) for k, part in enumerate(result.parts)]
+        out = type("Out", (ctypes.Structure,), {"_fields_": fields})()
+        made.restype = None
+
+        def call() -> tuple[Any, ...]:
+            made(ctypes.byref(out), *given)
             return tuple(getattr(out, field) for field, _ in fields)
-        call.restype = CTYPES.get(result.kind)
-        return call(*given)
+
+        return call
 
 
 def passed(argument: Any, type_: Type) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -30,7 +31,7 @@ from joute.engines.searches.mcts.rave import room_for_rave
 from joute.engines.searches.mcts.tree import PRIOR, RAVE, SQUARES, copy_below
 from joute.engines.searches.mcts.tree_player import TreePlayer
 from joute.engines.searches.random import RandomPlayer
-from joute.reports.export.cpp.kernel_file import KernelFile
+from joute.reports.export.cpp.kernel_file import WIDTH, KernelFile, wrapped
 from joute.reports.export.typed.reading import Unreadable, is_kernel
 
 PARTS = Path(__file__).parent / "parts"
@@ -58,10 +59,9 @@ def written(engine: Engine) -> Recipe:
     if engine.evaluation is not None and engine.evaluation.guided:
         raise Refused(f"evaluation = {engine.evaluation.name}: C++ has no networks")
     coded = type(engine.game).decode is not Game.decode
-    if coded and (kind is RandomPlayer or not says(engine.game, "OWN_TURNS")):
+    if coded and not says(engine.game, "OWN_TURNS"):
         raise Refused(
             f"game = {engine.game.name}: its actions have no numbers of their own, which C++ needs"
-            + (f" for search = {engine.search.name}" if says(engine.game, "OWN_TURNS") else "")
         )
     return recipe
 
@@ -79,7 +79,7 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
     parts = [part(name) for name in names]
     last = part("one_seat") + ending
     asked = "".join([*parts, last, *start_reader(engine.game)])
-    file = KernelFile()
+    file = KernelFile(fixed(engine))
     rules = {name: getattr(engine.game.kernels(), name) for name in RULES}
     rules = {name: k for name, k in rules.items() if name == "outcome" or f"rules::{name}" in asked}
     rules |= engine.game.outside()
@@ -115,16 +115,40 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
     return "\n".join(lines)
 
 
+def decided(engine: Engine) -> dict[str, float]:
+    """Return the parameters that are decided in a file, so that it holds nothing else: choices, and
+    what the engine does without.
+    """
+    own = {p.name for p in engine.search.parameters}
+    return {
+        p.name: engine.numbers[p.name]
+        for p in engine.parameters
+        if p.name in engine.numbers
+        and (
+            p.kind == "choice"
+            or engine.values.get(p.name) is None
+            or (p.name in own and engine.numbers[p.name] == 0 == p.default)
+        )
+    }
+
+
+def fixed(engine: Engine) -> dict[int, float]:
+    """Return the same numbers by their places in P."""
+    names = decided(engine)
+    return {k: number for k, (name, number) in enumerate(engine.numbers.items()) if name in names}
+
+
 def parameters(engine: Engine) -> list[str]:
     """Return the values of the engine's parameters as constants that a person may edit."""
     lines = ["// The engine's parameters. Edit them to play otherwise."]
-    known = {p.name: p for p in engine.parameters}
+    fixed_ones = decided(engine)
     for name, number in engine.numbers.items():
-        p, value = known[name], engine.values.get(name)
-        told = "  // not used by this engine" if value is None else ""
-        if p.choices and value is not None:
-            told = f"  // {text_of(value)}"
-        lines.append(f"static constexpr double {parameter_name(name)} = {number!r};{told}")
+        if name not in fixed_ones:
+            lines.append(f"constexpr double {parameter_name(name)} = {number!r};")
+    told = [f"{name} = {text_of(engine.values.get(name) or 0)}" for name in fixed_ones]
+    if told:
+        text = "Decided in this file: " + ", ".join(told)
+        lines += [f"// {line}" for line in textwrap.wrap(text, WIDTH - 3)]
     return lines
 
 
@@ -143,6 +167,8 @@ def engine_lines(
 ) -> Iterator[str]:
     """Yield the numbers of the game and of the player, and its kernels by their usual names."""
     game = engine.game
+    if player is RandomPlayer and says(game, "OWN_TURNS"):
+        yield "#define WHOLE_TURNS  // an answer is a turn, of a search else its number"
     yield f"constexpr u64 GAME_WORDS = {game.words}, STRIDE = {arguments.get('stride', game.words)};"
     yield f"constexpr u64 SLOTS = {game.slots}, MAX_PLIES = {game.max_plies};"
     back = game.max_plies if game.look_back is None else min(game.look_back, game.max_plies)
@@ -152,8 +178,9 @@ def engine_lines(
     yield f'static const char* const GAME = "{game.label}";'
     yield f"constexpr double SLICE_MS = {SLICE_MS};  // the clock is looked at about this often"
     yield f"constexpr double GUARD_MS = {number(guard_ms)};  // of a move"
-    names = ", ".join(map(parameter_name, engine.numbers)) or "0.0"
-    yield f"static const double P[] = {{{names}}};"
+    known = decided(engine)
+    numbers = [f"{known[n]:g}" if n in known else parameter_name(n) for n in engine.numbers]
+    yield wrapped("static const double P[] = {", ", ".join(numbers or ["0"]) + "};")
     yield from PLAYERS[player].numbers(arguments, game)
     yield ""
     if not says(game, "OWN_TEXTS"):

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from joute.reports.export.typed.reading import function_of
 from joute.reports.export.typed.tree import (
     Called,
     Choice,
@@ -14,6 +13,7 @@ from joute.reports.export.typed.tree import (
     Conversion,
     Element,
     Expression,
+    Function,
     Length,
     Number,
     Operation,
@@ -37,6 +37,7 @@ BINDING = {
     "|": 4, "^": 5, "&": 6, "<<": SHIFTED, ">>": SHIFTED, "+": ADDED, "-": ADDED,
     "*": MULTIPLIED, "/": MULTIPLIED, "%": MULTIPLIED,
 }  # fmt: skip
+WRAPPING = ("+", "-", "*", "&", "|", "^")  # the same for words and signed numbers
 LARGE = 99_999  # from here on a word is written in hexadecimal
 # What C++ or its headers take for themselves.
 RESERVED = """
@@ -50,7 +51,7 @@ linux unix i386 near far main std errno assert INFINITY NAN EOF NULL stdin stdou
 log pow sqrt floor ceil fabs min max y0 y1 yn j0 j1 jn gamma index rindex signal time clock read
 write remove rename remainder round trunc link unlink select connect bind listen accept send recv
 pause sleep poll sync dup pipe access exit abort system random rand
-play rules u64 i64 INLINE PORTABLE popcount floor_div floor_mod divided rest larger smaller less equal
+play rules u64 i64 INLINE APART PORTABLE popcount floor_div floor_mod divided rest larger smaller less equal
 """
 TAKEN = frozenset(RESERVED.split())
 
@@ -60,7 +61,9 @@ def type_text(type_: Type) -> str:
     if type_.kind == "array":
         return f"{NAMES[type_.element.kind]}*"
     if type_.kind == "tuple":
-        return "Tuple_" + "".join(part.kind[0] for part in type_.parts)
+        kinds = [part.kind[0] for part in type_.parts]
+        same = len({*kinds}) == 1 and len(kinds) > 3
+        return "Tuple_" + (f"{len(kinds)}{kinds[0]}" if same else "".join(kinds))
     return NAMES[type_.kind]
 
 
@@ -81,23 +84,29 @@ def number_text(value: Any, type_: Type, thin: bool = False) -> str:
 
 
 class Expressions:
-    """Prints expressions; the arguments return the names in the file of kernels, tables and numbers,
-    and the length of an array.
+    """Prints expressions; the arguments return a kernel's function, the names in the file of kernels,
+    tables and numbers, and the length of an array.
     """
 
     def __init__(
         self,
+        function: Callable[[Any], Function],
         called: Callable[[Any], str],
         table: Callable[[Table], str],
         constant: Callable[[Number], str],
         length: Callable[[Expression], str],
     ) -> None:
-        self.called, self.table, self.constant, self.length = called, table, constant, length
+        self.function, self.called = function, called
+        self.table, self.constant, self.length = table, constant, length
 
     def text(self, node: Expression, binding: int = 0, thin: bool = False) -> str:
         """Return an expression, in parentheses if it binds less tightly than it must."""
         text, own = self.bound(node, thin)
         return f"({text})" if own < binding else text
+
+    def plain(self, node: Expression, binding: int = 0) -> str:
+        """Return an expression that C++ itself makes a word or a signed number, as its place needs."""
+        return self.text(taken_over(node), binding, True)
 
     def test(self, node: Expression, binding: int = 0) -> str:
         """Return an expression of which only the truth is asked: a whole number is true by itself."""
@@ -117,7 +126,7 @@ class Expressions:
         if isinstance(node, Table):
             return self.table(node), WHOLE
         if isinstance(node, Element):
-            return f"{self.text(node.array, WHOLE)}[{self.text(node.index, 0, True)}]", WHOLE
+            return f"{self.text(node.array, WHOLE)}[{self.plain(node.index)}]", WHOLE
         if isinstance(node, Part):
             return f"{self.text(node.tuple, WHOLE)}.part_{node.index}", WHOLE
         if isinstance(node, Parts):
@@ -163,6 +172,11 @@ class Expressions:
                 name = "floor_div" if sign == "//" else "floor_mod"
                 return f"{name}({self.listed([left, right])})", WHOLE
         own = BINDING[sign]
+        if own == SHIFTED:
+            right = taken_over(right)
+        elif node.type == U8 and sign in WRAPPING:
+            left = taken_over(left) if firm(right) else left
+            right = taken_over(right) if firm(left) else right
         thin = not literal(left)
         wide = not literal(right) and own != SHIFTED
         a = self.text(left, self.beside(sign, left, own), wide)
@@ -205,13 +219,13 @@ class Expressions:
         function, given = node.function, node.arguments
         if isinstance(function, str):
             return self.built_in(function, node)
-        arguments = [self.text(argument, CHOICE, True) for argument in given]
+        arguments = [self.plain(argument, CHOICE) for argument in given]
         arguments += [self.length(argument) for argument in self.asked(node)]
         return f"{self.called(function)}({', '.join(arguments)})", WHOLE
 
     def asked(self, node: Called) -> list[Expression]:
         """Return the arguments of which the called kernel asks the length."""
-        inner = function_of(node.function)
+        inner = self.function(node.function)
         pairs = zip(inner.parameters, node.arguments, strict=True)
         return [argument for name, argument in pairs if name in inner.lengths]
 
@@ -227,6 +241,20 @@ class Expressions:
         if name == "abs":
             return f"{'__builtin_fabs' if node.type == F8 else '__builtin_llabs'}({given})", WHOLE
         return f"(i64)__builtin_{name}({given})", SIGNED
+
+
+def taken_over(node: Expression) -> Expression:
+    """Return what a word or a signed number is converted from, where C++ converts it as well."""
+    if isinstance(node, Conversion) and {node.type, node.value.type} == {U8, I8}:
+        return node.value
+    return node
+
+
+def firm(node: Expression) -> bool:
+    """Whether C++ takes an expression for a word, whatever is beside it."""
+    if isinstance(node, Element):
+        return node.array.type.element == U8
+    return node.type == U8 and isinstance(node, Variable | Operation | Called)
 
 
 def literal(node: Expression) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -12,10 +13,12 @@ from joute.reports.export.cpp.expressions import (
     type_text,
     variable_text,
 )
-from joute.reports.export.typed.reading import does_nothing
+from joute.reports.export.typed.reading import simple
 from joute.reports.export.typed.tree import (
     Assign,
     Called,
+    Choice,
+    Comparison,
     Count,
     Do,
     Each,
@@ -28,6 +31,7 @@ from joute.reports.export.typed.tree import (
     Operation,
     Parts,
     Return,
+    Several,
     Statement,
     Table,
     Unpack,
@@ -37,15 +41,19 @@ from joute.reports.export.typed.tree import (
     names_in,
     walk,
 )
+from joute.reports.export.typed.types import B1, I8, U8
 
 WIDTH = 98
 INDENT = "  "
 SHORT = ("+", "-", "*", "&", "|", "^", "<<", ">>")  # operations that have a short form, x += y
+QUICK = ("+", "-", "&", "|", "^")  # of those the ones that take an instruction
+MOST = 2  # assignments of a branch that become choices
 
 
-def header_text(function: Function, name: str, inlined: bool) -> str:
+def header_text(function: Function, name: str, linkage: str) -> str:
     """Return a function's result, name and parameters; arrays of which it asks the length have it
-    behind all others. `inlined`: it is written into its callers, at any level of optimisation.
+    behind all others. `linkage`: INLINE is written into its callers, at any level of optimisation, APART
+    into none, and "static" as the compiler likes.
     """
     fixed = {p for p, t in function.parameters.items() if t.kind == "array"} - function.written
     parameters = [
@@ -53,8 +61,7 @@ def header_text(function: Function, name: str, inlined: bool) -> str:
         for p, t in function.parameters.items()
     ]
     parameters += [f"i64 size_of_{p}" for p in function.parameters if p in function.lengths]
-    inline = "INLINE" if inlined else "static"
-    text = f"{inline} {type_text(function.result)} {name}("
+    text = f"{linkage} {type_text(function.result)} {name}("
     wrapped = textwrap.wrap(", ".join(parameters), WIDTH - 4) or [""]
     if len(text) + len(wrapped[0]) + 3 < WIDTH and len(wrapped) == 1:
         return f"{text}{wrapped[0]})"
@@ -80,10 +87,10 @@ class FunctionText:
         self.block(function.body, 1)
         self.name, self.size = name, sum(map(len, self.lines))
 
-    def text(self, inlined: bool) -> str:
+    def text(self, linkage: str) -> str:
         """Return the whole function."""
-        told = textwrap.wrap(one_line(self.function.told), WIDTH - 3)
-        head = header_text(self.function, self.name, inlined)
+        told = textwrap.wrap(first_sentence(self.function.told), WIDTH - 3)
+        head = header_text(self.function, self.name, linkage)
         return "\n".join([*(f"// {line}" for line in told), f"{head} {{", *self.lines, "}"])
 
     # --- where variables are declared
@@ -125,8 +132,10 @@ class FunctionText:
         """Print statements."""
         for statement in body:
             while self.comments and self.comments[0][0] <= statement.line:
-                for line in self.comments.pop(0)[1]:
-                    self.say(depth, f"// {line}")
+                line, told = self.comments.pop(0)
+                if line == statement.line:  # else it is of something that is not in the file
+                    for text in told:
+                        self.say(depth, f"// {text}")
             self.statement(statement, depth)
 
     def statement(self, node: Statement, depth: int) -> None:
@@ -148,11 +157,10 @@ class FunctionText:
             if isinstance(node.value, Parts):
                 self.say(depth, f"return {{{self.of.listed(node.value.parts)}}};")
             else:
-                value = "" if node.value is None else " " + text(node.value, 0, True)
+                value = "" if node.value is None else " " + self.of.plain(node.value)
                 self.say(depth, f"return{value};")
         elif isinstance(node, Do):
-            if not does_nothing(node.call):
-                self.say(depth, text(node.call) + ";")
+            self.say(depth, text(node.call) + ";")
         else:
             assert isinstance(node, Leave)
             self.say(depth, node.word + ";")
@@ -160,6 +168,12 @@ class FunctionText:
     def branch(self, node: If, depth: int, word: str = "if") -> None:
         """Print a branch, a chain of branches without further indents."""
         head = f"{word} ({self.of.test(node.test)})"
+        if word == "if" and not node.no and self.chosen(node):
+            for one in node.yes:
+                ((target,), (value,)) = one.targets, one.values  # type: ignore[attr-defined]
+                own = Choice(target.type, *better(node.test, target, value), target)
+                self.say(depth, f"{self.of.text(target)} = {self.of.text(own)};")
+            return
         if word == "if" and not node.no:
             self.under(head, node.yes, depth)
             return
@@ -172,6 +186,19 @@ class FunctionText:
             self.say(depth, "} else {")
             self.block(node.no, depth + 1)
         self.say(depth, "}")
+
+    def chosen(self, node: If) -> bool:
+        """Whether a branch does so little that a processor had better do it always: one or two whole
+        numbers take values that are at hand. Compilers differ in whether they see that.
+        """
+        asked = names_in(node.test)
+        for one in node.yes:
+            if not isinstance(one, Assign) or len(one.targets) > 1 or id(one) in self.declared:
+                return False
+            target, value = one.targets[0], one.values[0]
+            if not isinstance(target, Variable) or asked[target.name] or not at_hand(value):
+                return False
+        return len(node.yes) <= MOST and not any(isinstance(p, Called) for p in walk(node.test))
 
     def under(self, head: str, body: Sequence[Statement], depth: int) -> None:
         """Print statements under a head, in its line where they are one short one."""
@@ -194,14 +221,15 @@ class FunctionText:
 
     def assign(self, node: Assign, depth: int) -> None:
         """Print an assignment; of several at once all values come first where it matters."""
-        values = [self.of.text(value, 0, True) for value in node.values]
-        if apart(node):
-            kept = []
-            for value, text in zip(node.values, values, strict=True):
+        values = [self.of.plain(value) for value in node.values]
+        for k in range(1, len(values)):
+            if changed_by(node.targets[:k], node.values[k]):
                 self.temporary += 1
-                kept.append(f"new_{self.temporary}")
-                self.say(depth, f"const {type_text(value.type)} {kept[-1]} = {text};")
-            values = kept
+                self.say(
+                    depth,
+                    f"const {type_text(node.values[k].type)} new_{self.temporary} = {values[k]};",
+                )
+                values[k] = f"new_{self.temporary}"
         if len(node.targets) == 1:
             (target,), (value,) = node.targets, node.values
             left = isinstance(value, Operation) and self.of.text(value.left)
@@ -210,7 +238,7 @@ class FunctionText:
                 and value.sign in SHORT
                 and left == self.of.text(target)
             ):
-                right = self.of.text(value.right, 0, True)
+                right = self.of.plain(value.right)
                 self.say(depth, f"{left} {value.sign}= {right};")
                 return
         for target, text in zip(node.targets, values, strict=True):
@@ -299,21 +327,62 @@ class FunctionText:
         self.say(depth, "}")
 
 
-def apart(node: Assign) -> bool:
-    """Whether a value must be computed before an earlier target of the same statement changes."""
-    for k, target in enumerate(node.targets[:-1]):
-        later = node.values[k + 1 :]
-        if isinstance(target, Variable) and names_in(*later)[target.name]:
+def at_hand(value: Expression) -> bool:
+    """Whether a whole number is computed in an instruction or two, without looking into an array."""
+    if value.type not in (U8, I8):
+        return False
+    if isinstance(value, Operation):
+        return value.sign in QUICK and all(map(simple, (value.left, value.right)))
+    if isinstance(value, Called) and value.function in ("min", "max"):
+        return all(map(simple, value.arguments))
+    return simple(value)
+
+
+def better(test: Expression, own: Expression, value: Expression) -> tuple[Expression, Expression]:
+    """Return when a variable takes a value, and the value: of a minimum or maximum with what it has, the
+    other number, where that is better.
+    """
+    if not isinstance(value, Called) or own not in value.arguments:
+        return test, value
+    other = value.arguments[value.arguments[0] == own]
+    sign = "<" if value.function == "min" else ">"
+    return Several(B1, "and", [test, Comparison(B1, sign, other, own)]), other
+
+
+def changed_by(targets: Sequence[Expression], value: Expression) -> bool:
+    """Whether a value may be another one once these targets have theirs."""
+    for part in walk(value):
+        if isinstance(part, Variable) and part in targets:
             return True
-        reads = (part for value in later for part in walk(value))
-        if isinstance(target, Element) and any(
-            isinstance(p, Element | Called) and not isinstance(getattr(p, "array", None), Table)
-            for p in reads
-        ):
+        places = [target for target in targets if isinstance(target, Element)]
+        if places and isinstance(part, Called) and not isinstance(part.function, str):
+            return True
+        if isinstance(part, Element) and any(may_be_one(place, part) for place in places):
             return True
     return False
 
 
-def one_line(text: str) -> str:
-    """Return the first paragraph of a docstring."""
-    return " ".join(text.split("\n\n")[0].split())
+def may_be_one(one: Element, other: Element) -> bool:
+    """Whether two elements may be the same: not where their arrays are of different numbers, nor a
+    known distance apart in one array.
+    """
+    if isinstance(other.array, Table) or one.array.type != other.array.type:
+        return False
+    if one.array != other.array:
+        return True
+    (begin, place), (other_begin, other_place) = based(one.index), based(other.index)
+    return begin != other_begin or place == other_place
+
+
+def based(index: Expression) -> tuple[Expression | None, int]:
+    """Return an index as something and a number that is added to it."""
+    if isinstance(index, Number):
+        return None, index.value
+    if isinstance(index, Operation) and index.sign == "+" and isinstance(index.right, Number):
+        return index.left, index.right.value
+    return index, 0
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a docstring."""
+    return re.split(r"(?<=[.!?]) (?=[A-Z`])", " ".join(text.split("\n\n")[0].split()))[0]

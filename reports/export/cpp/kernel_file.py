@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,8 @@ from joute.reports.export.cpp.expressions import (
     type_text,
 )
 from joute.reports.export.cpp.function import FunctionText
-from joute.reports.export.typed.reading import does_nothing, function_of
+from joute.reports.export.typed.reading import function_of
+from joute.reports.export.typed.simplified import simplified, without_unread
 from joute.reports.export.typed.tree import (
     Called,
     Expression,
@@ -28,7 +29,7 @@ from joute.reports.export.typed.tree import (
     Variable,
     walk,
 )
-from joute.reports.export.typed.types import OF_NUMPY, Type
+from joute.reports.export.typed.types import OF_NUMPY, VOID, Type
 
 HEAD = """\
 #ifndef PORTABLE
@@ -46,6 +47,7 @@ HEAD = """\
 typedef uint64_t u64;
 typedef int64_t i64;
 #define INLINE static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
 """
 # What kernels may call, by name; only what they do call is in a file.
 HELPERS = {
@@ -100,14 +102,18 @@ LONG = 1500  # characters of a table that is filled from its different numbers, 
 SIGNS = "".join(
     chr(c) for c in range(35, 127) if c != 92
 )  # of a table's text: no quote, no backslash
+STEP = 500  # characters from which on a kernel without a result is always called
 SHORT = 1200  # characters of a kernel that is written into its callers; a longer one is called
 
 
 class KernelFile:
     """Collects kernels; `text` is the file, `name` the name of a kernel in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, fixed: Mapping[int, float] | None = None) -> None:
+        self.fixed = fixed or {}  # parameters by their place in P that are decided in the file
         self.functions: dict[str, Function] = {}  # by the kernel's digest, what is called first
+        self.kept: set[str] = set()  # those that are called from outside
+        self._simplified: dict[str, Function] = {}
         self.tables: dict[tuple[str, bytes], tuple[str, Any]] = {}
         self.tuples: dict[str, Type] = {}
         self.constants: dict[tuple[str, str, str], tuple[str, Number]] = {}
@@ -115,22 +121,35 @@ class KernelFile:
         self._taken = set(TAKEN)
 
     def add(self, kernel: Any) -> None:
-        """Add a kernel and all that it calls."""
+        """Add a kernel that is called from outside, and all that it calls."""
+        self.kept.add(kernel.digest)
+        self._add(kernel)
+
+    def _add(self, kernel: Any) -> None:
         if kernel.digest in self.functions or kernel is popcount:
             return
-        function = function_of(kernel)
+        function = self.simplified(kernel)
         for part in (p for statement in function.body for p in walk(statement)):
             called = getattr(part, "function", None)
-            if called is not None and not isinstance(called, str) and not does_nothing(part):
-                self.add(called)
-            type_ = getattr(part, "type", None)
-            if type_ is not None and type_.kind == "tuple":
-                self.tuples[type_text(type_)] = type_
-        for type_ in (function.result, *function.parameters.values()):
+            if called is not None and not isinstance(called, str):
+                self._add(called)
+        self.functions[kernel.digest] = function
+
+    def simplified(self, kernel: Any) -> Function:
+        """Return the tree of a kernel with what is needed of it in this file."""
+        if kernel.digest not in self._simplified:
+            function = simplified(function_of(kernel), self.fixed, self.simplified)
+            self._simplified[kernel.digest] = function
+        return self._simplified[kernel.digest]
+
+    def note(self, function: Function) -> None:
+        """Note the names and the kinds of tuples that a function has."""
+        parts = [part for statement in function.body for part in walk(statement)]
+        types = [part.type for part in parts if isinstance(part, Expression)]
+        for type_ in (function.result, *function.parameters.values(), *types):
             if type_.kind == "tuple":
                 self.tuples[type_text(type_)] = type_
         self._taken |= {*function.parameters, *function.variables}
-        self.functions[kernel.digest] = function
 
     def calls(self) -> Counter[str]:
         """Return how often each kernel is called, by its digest."""
@@ -184,15 +203,18 @@ class KernelFile:
 
     def text(self) -> str:
         """Return the file."""
-        expressions = Expressions(self.name, self.table, self.constant, self.length)
+        without_unread(self.functions, self.kept)
+        for function in self.functions.values():
+            self.note(function)
+        expressions = Expressions(
+            self.simplified, self.name, self.table, self.constant, self.length
+        )
         calls = self.calls()
         written = [
             FunctionText(function, self.name(function.kernel), expressions)
             for function in self.functions.values()
         ]
-        parts = [
-            one.text(one.size < SHORT or calls[one.function.kernel.digest] == 1) for one in written
-        ]
+        parts = [one.text(linkage(one, calls[one.function.kernel.digest])) for one in written]
         tuples = [tuple_text(name, type_) for name, type_ in self.tuples.items()]
         tables = [table_text(name, values) for name, values in self.tables.values()]
         made = "\n".join([*tables, "", "\n\n".join(parts), ""])
@@ -200,6 +222,15 @@ class KernelFile:
         return "\n".join(
             [HEAD, *helpers, "", *tuples, "", *constant_lines(self.constants.values()), "", made]
         )
+
+
+def linkage(one: FunctionText, calls: int) -> str:
+    """Return whether a kernel is written into its callers. A long one is where it is called once; but
+    one that only changes arrays gains nothing, and takes registers from what is around it (Tron: 10 %).
+    """
+    if one.function.result == VOID and one.size > STEP:
+        return "APART"
+    return "INLINE" if one.size < SHORT or calls == 1 else "static"
 
 
 def tuple_text(name: str, type_: Type) -> str:

@@ -53,7 +53,6 @@ from joute.reports.export.typed.tree import (
     Unpack,
     Variable,
     While,
-    walk,
 )
 from joute.reports.export.typed.types import (
     B1,
@@ -540,14 +539,6 @@ def function_of(kernel: Any) -> Function:
     if id(kernel) not in _read:
         _read[id(kernel)] = kernel, read(kernel)
     return _read[id(kernel)][1]
-
-
-def does_nothing(call: Any) -> bool:
-    """Whether a call is of a kernel without statements, and so are those in its arguments."""
-    if not isinstance(call, Called) or isinstance(call.function, str):
-        return False
-    inner = (part for argument in call.arguments for part in walk(argument))
-    return not function_of(call.function).body and not any(isinstance(p, Called) for p in inner)
 
 
 def number_of(value: Any, type_: Type) -> Number:

@@ -66,9 +66,15 @@ struct Clock {
   }
 };
 
+#ifdef WHOLE_TURNS
+typedef Turn Action;
+#else
+typedef i64 Action;
+#endif
+
 // A player's answer. `value`: for the player who moves, if it is known.
 struct Move {
-  i64 action;
+  Action action;
   double value;
   bool valued;
   i64 depth, nodes;

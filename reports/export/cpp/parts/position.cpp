@@ -115,8 +115,13 @@ static std::vector<std::string> words_of(const std::string& line) {
 }
 
 // The text of an action that a search has chosen in a position.
-static std::string chosen_text(const Position& position, i64 action) {
+static std::string chosen_text(const Position& position, const Action& action) {
+#ifdef WHOLE_TURNS
+  (void)position;
+  return text_of(action);
+#else
   return text_of(turn_of(position.W.data(), position.at, action));
+#endif
 }
 
 // Play a move by its text; returns what is wrong with it, "" if nothing is.

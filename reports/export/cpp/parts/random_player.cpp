@@ -10,9 +10,13 @@ struct Player {
   void new_game(u64 seed, i64) { S[0] = seed; }
 
   Move choose(const Position& position) {
+#ifdef WHOLE_TURNS
+    return {sampled_turn(position.W.data(), position.at, S), 0, false, 0, 0};
+#else
     std::vector<i64> A(SLOTS);
     std::vector<u64> W = position.W;
     return {rules::sample(W.data(), position.at, A.data(), 0, S), 0, false, 0, 0};
+#endif
   }
 };
 

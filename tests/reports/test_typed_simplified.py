@@ -1,0 +1,83 @@
+"""What is left of a kernel where parameters are fixed: the same results, and nothing unneeded."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from joute.engines.kernels.compile import U, kernel
+from joute.reports.export.cpp.compiler import Library
+from joute.reports.export.cpp.kernel_file import KernelFile
+
+needs_compiler = pytest.mark.skipif(
+    not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler here"
+)
+
+
+@kernel("i8(i8[::1], u8)")
+def counts(A, i):
+    A[i] += 1
+    return A[i]
+
+
+@kernel("b1(f8[::1], i8[::1])")
+def asks(P, A):
+    """It changes A only if it is asked."""
+    if P[U(0)] <= 0.0:
+        return False
+    return counts(A, U(0)) > 2
+
+
+@kernel("i8(i8[::1], f8[::1], i8, i8)", inline=False)
+def work(A, P, n, unused):
+    """One loop never runs, one branch is never taken; what has an effect stays."""
+    left, total, on = np.int64(P[U(0)]), 0, P[U(1)] > 0.0
+    while left > 0:
+        left -= 1
+        A[U(3)] += 1
+    # told of what is gone
+    if asks(P, A):
+        A[U(1)] = 7
+    if on and counts(A, U(2)) > 1:
+        total = 5
+    if counts(A, U(1)) > 100 and P[U(0)] > 0.0:
+        total = 9
+    for k in range(n):
+        if A[U(k)] > 1:
+            left = k
+        total += A[U(k)] - left
+        least = np.int64(255)
+        if total > 3:
+            least = min(least, total)
+        total += least
+    A[U(4)], A[U(5)] = A[U(5)], A[U(4)]
+    A[U(6)], A[U(7)] = total, A[U(8)]
+    return total
+
+
+def test_what_is_fixed_leaves_no_trace() -> None:
+    file = KernelFile({0: 0.0})
+    file.add(work)
+    text = file.text()
+    assert "asks" not in text and "P[0]" not in text and "told of" not in text
+    assert "while" not in text and "P[1]" in text
+    assert text.count("counts(A") == 2
+    whole = KernelFile()
+    whole.add(work)
+    assert "asks(P, A)" in whole.text() and "while" in whole.text() and "told of" in whole.text()
+
+
+@needs_compiler
+@pytest.mark.parametrize("fixed", [{0: 0.0}, {0: 0.0, 1: 0.0}, {0: 0.0, 1: 1.0}, {0: 2.0}, {}])
+def test_the_same_bytes_are_left(fixed: dict[int, float], tmp_path: Path) -> None:
+    library = Library({"work": work}, tmp_path, fixed=fixed)
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        P = np.array([fixed.get(0, 1.0), fixed.get(1, float(rng.integers(2)))])
+        ours = rng.integers(-3, 9, 9)
+        theirs, n = ours.copy(), int(rng.integers(9))
+        assert library.call("work", theirs, P, n, 1) == work(ours, P, n, 1)
+        assert theirs.tolist() == ours.tolist()
