@@ -194,6 +194,7 @@ def test_a_grown_budget_goes_on(tmp_path: Path) -> None:
 # --- the store
 
 
+@pytest.mark.slow
 def test_a_run_of_an_earlier_schema_reads_as_before(tmp_path: Path) -> None:
     run_study(load_study(study_of("pool", budget="180 games")), tmp_path / "run", 1)
     trials = load(tmp_path / "run").trials
@@ -237,6 +238,7 @@ def strengths(width: float) -> float:
     return -6.0 * (width - 0.8) ** 2
 
 
+@pytest.mark.slow
 def test_a_search_by_duels_finds_the_top_of_a_known_landscape() -> None:
     space, rng = load_study(study_of()).own.space, np.random.default_rng(4)  # type: ignore[union-attr]
     trials = Trials(space, "joute", 5, 1, {"width": 0.3}, 2, "itself")

@@ -15,6 +15,7 @@ from joute.results.store import Store
 from joute.results.tables import load, write_tables
 from joute.studies.load import load_study
 from joute.studies.play.merge import merge
+from tests.support.marks import slow
 from tests.support.runs import ROOT, csv_bytes, here, lines_of, play, rows, study_of, study_text
 from tests.support.searches import one_axis
 
@@ -154,7 +155,7 @@ DUELS = one_axis("tune", "180 games", '[tune]\nagainst = "itself"\n').replace(
 SCAN = one_axis("scan", "40 games", "[scan]\nopenings = 20\n")
 
 
-@pytest.mark.parametrize("text", [TUNE, DUELS, SCAN])
+@pytest.mark.parametrize("text", [TUNE, slow(DUELS), SCAN])
 def test_a_search_goes_on_where_the_longest_is(tmp_path: Path, text: str) -> None:
     study = study_of(tmp_path, text)
     play(study, tmp_path / "whole")
