@@ -24,7 +24,7 @@ GAME = "connect4[columns=12,rows=6]"
 CASES = [
     ("static, depth 8", "evaluation=static,depth=8", 1.25),
     ("static, depth 8, width 0.6", "evaluation=static,depth=8,width=0.6", 1.15),
-    ("lines, depth 7", "evaluation=lines,depth=7", 1.3),
+    ("lines, depth 7", "evaluation=lines,depth=7", 1.1),
     ("lines, depth 7, width 0.6", "evaluation=lines,depth=7,width=0.6", None),
 ]
 

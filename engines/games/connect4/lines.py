@@ -88,6 +88,30 @@ class Lines(Evaluation):
                             total += worth_of(mine, theirs, masks[U(j)], belows[U(j)], P[reading])
             W[at + score] = U(total)
 
+        @kernel("i8(u8, u8, u8, u8, u8, f8)")
+        def gain(mine, theirs, bit, mask, below, kind):
+            """What a stone of the mover on `bit`, which lies in `below`, adds to a line."""
+            k, opponents = popcount(mine & mask), popcount(theirs & mask)
+            if k != 0 and opponents != 0:
+                return np.int64(0)
+            on = popcount(mask & bit)
+            empty = ~(mine | theirs)
+            if kind == 1.0:
+                f = popcount(below & empty)
+                less = np.int64(1)
+            elif kind == 0.0:
+                f = np.int64(4) - k - opponents
+                less = on
+            else:
+                f = popcount(below & empty) - (np.int64(4) - k - opponents)
+                less = np.int64(1) - on
+            if opponents:
+                before = worth[U(opponents) * reach + U(f)]
+                if on != 0:
+                    return before
+                return before - worth[U(opponents) * reach + U(f - less)]
+            return worth[U(k + on) * reach + U(f - less)] - worth[U(k) * reach + U(f)]
+
         @kernel("i8(u8[::1], u8, i8, f8[::1])")
         def changed(W, src, action, P):
             column = U(action)
@@ -105,9 +129,7 @@ class Lines(Evaluation):
                 begin = U(starts[i])
                 for n in range(counts[i * height + row]):
                     j = begin + U(n)
-                    mask, below = masks[j], belows[j]
-                    before = worth_of(mine, theirs, mask, below, kind)
-                    total += worth_of(mine | bit, theirs, mask, below, kind) - before
+                    total += gain(mine, theirs, bit, masks[j], belows[j], kind)
             return -total
 
         @rule
