@@ -72,9 +72,3 @@ def asked_by_codingame(
             "",
         ]
     )
-
-
-def has_cpp(dialogue: type[Dialogue]) -> bool:
-    """Whether a dialogue has its lines in C++, in a file beside it."""
-    file = sys.modules[dialogue.__module__].__file__ or ""
-    return Path(file).with_suffix(".cpp").is_file()
