@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -34,7 +35,7 @@ from joute.engines.engine import Engine
 from joute.engines.errors import Refused, unknown
 from joute.harness.openings import Openings
 from joute.harness.schedule import Block, block_id
-from joute.harness.worker import Task, play_batch
+from joute.harness.worker import Task, die_with, play_batch
 from joute.results.statistics import elo_of
 from joute.studies.load import load_study
 from joute.studies.search.ask_tell import Trials
@@ -265,7 +266,8 @@ def made(stored: Stored, jobs: Iterable[tuple[Any, ...]], workers: int, what: st
     """Make the rows that are missing; a job is a function and its arguments, the last one the key."""
     missing = {stored.key(job[-1]): job for job in jobs if stored.key(job[-1]) not in stored.rows}
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, max(len(missing), 1)), context) as pool:
+    count = min(workers, max(len(missing), 1))
+    with ProcessPoolExecutor(count, context, die_with, (os.getpid(),)) as pool:
         futures = [pool.submit(*job) for job in missing.values()]
         for future in tqdm(as_completed(futures), what, len(futures), leave=False):
             stored.add(future.result())

@@ -10,6 +10,7 @@ found against the default, and model and fresh games decide together.
 from __future__ import annotations
 
 import json
+import os
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from benchmarks.tuners.problem import Problem
 from benchmarks.tuners.problems import find_problem
 from benchmarks.tuners.run import luck
 from benchmarks.tuners.space import Point, point_of
+from joute.harness.worker import die_with
 from joute.reports.reading.decision import settled
 from joute.results.gain import paired_gain
 from joute.results.statistics import elo_of, wilson
@@ -149,7 +151,7 @@ def main(
     rows = [row for row in stored if {key: row[key] for key in MADE} in wanted]
     have = [{key: row[key] for key in MADE} for row in rows]
     missing = [row for row in wanted if row not in have]
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=die_with, initargs=(os.getpid(),)) as pool:
         futures = [pool.submit(run, row) for row in missing]
         for future in tqdm(as_completed(futures), total=len(futures), leave=False):
             rows.append(future.result())
