@@ -140,8 +140,8 @@ def _add_games(db: sqlite3.Connection, last: int) -> None:
         " FROM other.games WHERE number NOT IN (SELECT theirs FROM both)",
         (last,),
     )
-    later = [table for table in LATER if table in _tables(db)]
-    for table in ("seats", "failures", *later):
+    there = _tables(db)
+    for table in ("seats", "failures", *(table for table in LATER if table in there)):
         names = columns_of(db, table)
         if names[0] != "game":
             continue

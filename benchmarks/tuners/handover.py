@@ -9,23 +9,19 @@ found against the default, and model and fresh games decide together.
 
 from __future__ import annotations
 
-import json
-import os
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-from tqdm import tqdm
 
+from benchmarks.engines import Stored, made
 from benchmarks.errors import told
 from benchmarks.tuners.ours import make
 from benchmarks.tuners.problem import Problem
 from benchmarks.tuners.problems import find_problem
 from benchmarks.tuners.run import luck
 from benchmarks.tuners.space import Point, point_of
-from joute.harness.worker import die_with
 from joute.reports.reading.decision import settled
 from joute.results.gain import paired_gain
 from joute.results.statistics import elo_of, wilson
@@ -137,26 +133,17 @@ def main(
 ) -> None:
     """Play studies of problems, store each as it ends, and say what they hand over."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    stored = (
-        [json.loads(line) for line in out.read_text().split("\n") if line] if out.exists() else []
-    )
     names = problems.split(",")
+    for name in names:
+        find_problem(name)
     wanted = [
         {"problem": name, "against": against, "default": default, "games": games, "seed": seed}
         for seed in range(seeds)
         for name in names
     ]
-    for name in names:
-        find_problem(name)
-    rows = [row for row in stored if {key: row[key] for key in MADE} in wanted]
-    have = [{key: row[key] for key in MADE} for row in rows]
-    missing = [row for row in wanted if row not in have]
-    with ProcessPoolExecutor(workers, initializer=die_with, initargs=(os.getpid(),)) as pool:
-        futures = [pool.submit(run, row) for row in missing]
-        for future in tqdm(as_completed(futures), total=len(futures), leave=False):
-            rows.append(future.result())
-            with open(out, "a", encoding="utf-8") as file:
-                file.write(json.dumps(rows[-1]) + "\n")
+    stored = Stored(out, MADE)
+    made(stored, [(run, row) for row in wanted], workers, "studies")
+    rows = [stored.rows[stored.key(row)] for row in wanted]
     click.echo("\n".join(summary(rows)))
 
 

@@ -52,17 +52,28 @@ def play(found: Findings, place: Path, bots: list[tuple[str, int]], seed: str) -
         f'[[entrants]]\nname = "random"\nspec = "random"\n{entrants}'
     )
     repeat = f"{seed}, bots {bots}"
-    try:
-        done = joute("run", place / "s.toml", "-j", 2, "--out", place / "run", timeout=LONGEST)
-    except subprocess.TimeoutExpired:
-        found.fault("the run hangs", repeat)
+    if ended(found, place, mark, repeat) is None:
         return
-    if done.returncode not in (0, 1) or "Traceback" in done.stderr:
-        found.fault(f"exit code {done.returncode}: {done.stderr[-300:]}", repeat)
-    if not nobody_carries(mark) or carrying(mark, "cmdline"):
-        found.fault(f"left behind: {carrying(mark, 'cmdline')}", repeat)
     for how, when in bots:
         look(found, place / "run", how, when, repeat)
+
+
+def ended(
+    found: Findings, place: Path, mark: str, repeat: str, longest: float = LONGEST
+) -> subprocess.CompletedProcess[str] | None:
+    """Play the study of a folder to its end, in order and with nothing left behind; return how it ended,
+    None if it hangs.
+    """
+    try:
+        done = joute("run", place / "s.toml", "-j", 2, "--out", place / "run", timeout=longest)
+    except subprocess.TimeoutExpired:
+        found.fault("the run hangs", repeat)
+        return None
+    if done.returncode not in (0, 1) or "Traceback" in done.stderr:
+        found.fault(f"exit code {done.returncode}: {done.stderr[-600:]}", repeat)
+    if not nobody_carries(mark) or carrying(mark, "cmdline"):
+        found.fault(f"left behind: {carrying(mark, 'cmdline')}", repeat)
+    return done
 
 
 def look(found: Findings, folder: Path, how: str, when: int, repeat: str) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
 import sys
 import tempfile
 import uuid
 from pathlib import Path
 
+from tests.attack.bots import ended
 from tests.attack.findings import Findings
-from tests.support.processes import carrying, nobody_carries
-from tests.support.runs import JOUTE, ROOT, joute, played_by
+from tests.support.runs import JOUTE, ROOT, played_by
 
 BOT = ROOT / "tests" / "attack" / "coarse_bot.py"
 WAYS = re.findall(r'case "(\w+)"', BOT.read_text())
@@ -65,15 +64,9 @@ def play(found: Findings, place: Path, side: int, bots: list[tuple[str, int]], s
         f'[[entrants]]\nname = "good"\nspec = "{engine}"\n{entrants}'
     )
     repeat = f"{seed}, {protocol}, bots {bots}"
-    try:
-        done = joute("run", place / "s.toml", "-j", 2, "--out", place / "run", timeout=LONGEST)
-    except subprocess.TimeoutExpired:
-        found.fault("the run hangs", repeat)
+    done = ended(found, place, mark, repeat, LONGEST)
+    if done is None:
         return
-    if done.returncode not in (0, 1) or "Traceback" in done.stderr:
-        found.fault(f"exit code {done.returncode}: {done.stderr[-600:]}", repeat)
-    if not nobody_carries(mark) or carrying(mark, "cmdline"):
-        found.fault(f"left behind: {carrying(mark, 'cmdline')}", repeat)
     for number, (how, when) in enumerate(bots):
         found.done[f"{protocol}: {how}"] += 1
         name = f"{how}-{when}-{number}"
