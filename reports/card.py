@@ -30,6 +30,7 @@ from joute.studies.search.plan import CONFIRMATION
 TAKE, KEEP, UNKNOWN, CONFIRM = "take", "keep", "cannot tell", "confirm"
 MORE = 4  # times the games, which halves an interval
 NAMED = 4  # engines that are named
+RANGE = 3  # values that are tried, from which they are a range with ends
 SETTLED = 0.02  # score: where a larger gain is ruled out, keeping the default is the end
 
 
@@ -89,6 +90,7 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         ("time per move", time_text(results, best)),
         ("why", best.why),
         ("not settled", unsettled(answered, best)),
+        ("not tried", untried(results, best)),
     ]
     facts = [fact for fact in facts if fact[1]]
     sure = verdict == UNKNOWN and leads(results, answered, best)
@@ -177,6 +179,31 @@ def unsettled(answered: Answer, best: Winner) -> str:
     tied = [name for name in answered.tied if name != best.name]
     more = [f"{len(tied) - NAMED} others"] if len(tied) > NAMED else []
     return f"{listed([*tied[:NAMED], *more])} may be as strong" if tied else ""
+
+
+def untried(results: Results, best: Winner) -> str:
+    """Name the ends of what the entrants of its search try at which the engine lies: beyond them, where
+    it may go, better values may lie. "" of a search over parameters, which says so in its answer.
+    """
+    try:
+        known = {row.name: row for row in parse_engine(best.engine).parameters}
+    except Refused:  # a plugin that is not here
+        return ""
+    if results.search is not None:
+        return ""
+    search = best.parameters.get("search")
+    entrants = [row for row in results.values.values() if row.get("search", search) == search]
+    ends = []
+    for name, value in best.parameters.items():
+        tried = {row[name] for row in entrants if row.get(name) is not None}
+        if name not in known or isinstance(value, str | bool | None) or len(tried) < RANGE:
+            continue
+        least, largest = min(tried), max(tried)
+        if value == least > known[name].low:
+            ends.append(f"{name} below {rounded_text(value)}")
+        if value == largest < known[name].high:
+            ends.append(f"{name} above {rounded_text(value)}")
+    return listed(ends)
 
 
 def export_commands(results: Results, best: Winner) -> list[str]:

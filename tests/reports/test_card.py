@@ -122,6 +122,37 @@ def test_the_best_of_a_field_is_to_be_confirmed_by_a_match_that_can_be_typed(
     assert card_in(tmp_path / "match").verdict == TAKE
 
 
+GRID = """
+name = "g"
+kind = "tournament"
+game = "connect4[columns=5,rows=4]"
+seed = 5
+[engine]
+search = "alphabeta"
+evaluation = "lines"
+[grid]
+depth = [1, 2, 4]
+width = [0.5, 1.0]
+[openings]
+plies = 2
+[schedule]
+blocks = 10
+"""
+
+
+def test_the_best_at_the_end_of_a_grid_says_where_nothing_was_tried(tmp_path: Path) -> None:
+    play(study_of(tmp_path, GRID), tmp_path / "run")
+    card = card_in(tmp_path / "run")
+    assert card.engine == "depth=4,width=1"
+    assert dict(card.facts)["not tried"] == "depth above 4"  # two widths are no range
+    play(study_of(tmp_path, GRID.replace("[0.5, 1.0]", "[0.1, 0.2, 0.3]")), tmp_path / "narrow")
+    best = card_in(tmp_path / "narrow")
+    assert best.engine == "depth=4,width=0.3"
+    assert dict(best.facts)["not tried"] == "depth above 4 and width above 0.3"
+    play(study_of(tmp_path, GRID.replace("[1, 2, 4]", "[1, 2]")), tmp_path / "two")
+    assert "not tried" not in dict(card_in(tmp_path / "two").facts)
+
+
 def test_a_default_that_is_its_own_opponent_has_no_score_worth_telling(tmp_path: Path) -> None:
     text = """
 name = "even"
