@@ -13,7 +13,6 @@ from typing import Any
 
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
-from joute.engines.parameter import Value
 from joute.engines.programs.told import told_in
 from joute.reports.export.constants import own_parameters
 from joute.reports.plugins import from_here, program
@@ -26,6 +25,7 @@ from joute.results.quantity import milliseconds, percent, percent_ends
 from joute.results.standings import standings_table
 from joute.results.tables import times_table
 from joute.studies.search.plan import CONFIRMATION
+from joute.studies.tuner.report import rounded
 
 TAKE, KEEP, UNKNOWN, CONFIRM = "take", "keep", "cannot tell", "confirm"
 MORE = 4  # times the games, which halves an interval
@@ -142,12 +142,7 @@ def settings_text(results: Results, best: Winner) -> str:
     """Return the searched parameters of the engine; "" of a run that searched none."""
     axes = [axis["name"] for axis in (results.search or {}).get("axes", [])]
     known = [(name, best.parameters[name]) for name in axes if name in best.parameters]
-    return ", ".join(f"{name} = {rounded_text(value)}" for name, value in known)
-
-
-def rounded_text(value: Value) -> str:
-    """Return a value with four digits at most: a winner's file has all."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return ", ".join(f"{name} = {rounded(value)}" for name, value in known)
 
 
 def score_text(results: Results, best: Winner, beside: str) -> str:
@@ -200,9 +195,9 @@ def untried(results: Results, best: Winner) -> str:
             continue
         least, largest = min(tried), max(tried)
         if value == least > known[name].low:
-            ends.append(f"{name} below {rounded_text(value)}")
+            ends.append(f"{name} below {rounded(value)}")
         if value == largest < known[name].high:
-            ends.append(f"{name} above {rounded_text(value)}")
+            ends.append(f"{name} above {rounded(value)}")
     return listed(ends)
 
 

@@ -25,10 +25,9 @@ from joute.results.statistics import estimate_means
 from joute.results.tables import cell_text, write_csv
 from joute.studies.search.trial import PRUNED, UNPLAYED
 from joute.studies.tuner.answer import Effect
+from joute.studies.tuner.report import MISFIT
 
 TRIALS = 60  # the latest, that a watched page shows
-MISFIT = 0.01
-"""Chance of games that fit worse, below which the model of games between points is doubted."""
 ALWAYS = 0.98
 """Score from which an opponent tells nothing any more."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -18,11 +18,12 @@ from joute.engines.errors import Refused
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner import saved
-from joute.studies.tuner.answer import UNKNOWN, Effect, Gain, TunerAnswer
+from joute.studies.tuner.answer import UNKNOWN, Gain, TunerAnswer
 from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.duels import propose_duels
 from joute.studies.tuner.parameters import Parameter, ParameterTable, shown
 from joute.studies.tuner.propose import propose
+from joute.studies.tuner.report import TunerReport
 from joute.studies.tuner.results import blocks_told, count, pairs_told, results_told, whole
 from joute.studies.tuner.state import DuelPlan, Plan, TunerState
 from joute.studies.tuner.threads import one_thread
@@ -33,27 +34,6 @@ DEFAULT_DISPUTED = 0.2  # the same while it is open whether something is better
 DISPUTED = (0.05, 0.999)  # by the chance that something is
 DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # larger share of the first games, until it has so many
 SCATTERED = 4  # points of a plan while next to nothing has been told
-
-
-@dataclass(frozen=True)
-class TunerReport:
-    """The answer in full: the point, its score, regret expected to be left, each parameter.
-
-    `pair_variance`: the variance of a pair at an even score, as a share of that of two free games;
-    None if no pairs were told. `against`: see `Tuner.against`. `fit`: if duels were told, the chance
-    of games that fit one strength a point worse than these do: below 0.01 something is wrong, say that A
-    beats B, B beats C and C beats A, or that the pool likes what loses duels; None without duels.
-    """
-
-    point: Point
-    score: tuple[float, float, float]
-    regret: float
-    effects: list[Effect]
-    gain: Gain | None
-    verdict: str | None
-    pair_variance: float | None = None
-    against: str = "pool"
-    fit: float | None = None
 
 
 class Tuner:
@@ -441,7 +421,7 @@ class Tuner:
 
     @one_thread
     def report(self) -> TunerReport:
-        """Return the whole answer."""
+        """Return the whole answer; `print` shows it as a text."""
         read = self._read()
         gain = self.gain() if self.default is not None else None
         return TunerReport(

@@ -156,13 +156,21 @@ def test_before_any_game_the_default_is_the_answer() -> None:
     report = tuner.report()
     assert (report.point, report.verdict, tuner.verdict()) == (START, "unknown", "unknown")
     assert report.score[0] < 0.1 and report.score[2] > 0.9
-    assert Tuner({"x": Float(0, 4)}).recommend() == {"x": 2.0}
+    assert str(report).startswith(f"cannot tell: x = {START['x']:.4g}")
+    alone = Tuner({"x": Float(0, 4)})
+    assert alone.recommend() == {"x": 2.0}
+    assert len(str(alone.report()).splitlines()) == 3  # no default: no gain over it
 
 
 def test_a_plain_gain_is_found_and_where_nothing_matters_the_default_is_kept() -> None:
     steep = play(Tuner({"x": Float(-1, 1)}, default={"x": -0.8}), 400, lambda p: 0.5 + 0.4 * p["x"])
     assert steep.verdict() == "better"
     assert steep.report().gain is not None and steep.gain().low > 0.1
+    head, score, gain, effect = str(steep.report()).splitlines()
+    best = f"{steep.recommend()['x']:.4g}"
+    assert head == f"better than the default: x = {best}" and score.startswith("it scores ")
+    assert gain.startswith("the best point gains +") and effect.startswith(f"  x  {best} (")
+    assert effect.endswith(": matters; the best may lie beyond the high end of its range")
     assert play(Tuner({"x": Float(-1, 1)}, default={"x": 0.0}), 400, fair).verdict() != "better"
 
 
