@@ -17,7 +17,7 @@ from joute.engines.referees.form import NoResult, Result
 from joute.engines.referees.refereed_game import RefereedGame
 from joute.engines.registry import entries, plugins_named_in
 from joute.harness.refereed import seated
-from joute.results.quantity import duration
+from joute.results.quantity import milliseconds
 from joute.studies.file.template import (
     EXAMPLE,
     Sketch,
@@ -186,7 +186,7 @@ def tried(game: RefereedGame, engine: Engine) -> str:
         result = game.play_whole(game.start_text(1), seated([engine] * game.players))
     except NoResult as none:
         return f"tried one game, seed 1: no result: {none}"
-    spent = duration(time.perf_counter() - begun)
+    spent = milliseconds(1000 * (time.perf_counter() - begun))
     return f"tried one game, seed 1, in {spent}: {points_text(result)}"
 
 
