@@ -93,7 +93,7 @@ def _annotate(axes: Any, x: int, y: int, row: dict[Any, Any], top: bool, pale: f
         color=colour, fontweight=weight,
     )  # fmt: skip
     if top:
-        axes.add_patch(Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, fill=False, ec=ON_LIGHT, lw=1.6))
+        axes.add_patch(Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, fill=False, ec=colour, lw=1.6))
 
 
 def _caption(table: pd.DataFrame, up: str, across: str) -> str:
