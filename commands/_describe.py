@@ -182,6 +182,12 @@ def plays(protocol: Any, game: str) -> bool:
     return True
 
 
+def default_text(p: Parameter) -> str:
+    """Return a default, and that of an engine with a limit if it is another."""
+    limited = "" if p.under_limit is None else f" ({text_of(p.under_limit)} under a limit)"
+    return f"{text_of(p.default)}{limited}"
+
+
 def row_of(p: Parameter) -> dict[str, Any]:
     """Return a parameter as a table row."""
     if p.kind == "choice":
@@ -195,7 +201,7 @@ def row_of(p: Parameter) -> dict[str, Any]:
     return {
         "name": p.name,
         "kind": p.kind,
-        "default": text_of(p.default),
+        "default": default_text(p),
         "range": span,
         "meaning": p.meaning,
         "source": p.source,

@@ -12,9 +12,9 @@ from joute.engines.errors import Refused, unknown
 from joute.engines.evaluation import Evaluation
 from joute.engines.game import Game
 from joute.engines.generator import Generator
-from joute.engines.parameter import Parameter, Value
+from joute.engines.parameter import LIMITS, Parameter, Value
 from joute.engines.registry import entries, find, make, names
-from joute.engines.search import CLOCK, LIMITS, TIME, Search
+from joute.engines.search import CLOCK, TIME, Search
 
 LIMIT_RANGE = {
     "nodes": Parameter("nodes", "int", 10_000, 1, 1 << 50, meaning="nodes per move"),
@@ -137,7 +137,7 @@ def check_values(checked: Checked) -> None:
             checked.note(name, error)
     for name in (name for name in known if name not in checked.settings):
         try:
-            checked.values[name] = known[name].check(known[name].default)
+            checked.values[name] = known[name].check(known[name].usual(checked.settings))
         except Refused as error:  # some have none that is allowed
             checked.note(name, error)
 

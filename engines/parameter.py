@@ -11,6 +11,7 @@ from typing import Any
 from joute.engines.errors import Refused, nearest, suggest, unknown
 
 Value = float | int | str
+LIMITS = ("nodes", "iterations", "milliseconds", "clock")  # of a move
 KINDS = ("float", "int", "choice", "text")
 PLAIN = re.compile(r"[\w.+/:-]+")  # a text that needs no quotes
 Values = Mapping[str, Value]
@@ -35,7 +36,8 @@ class Parameter:
     that were measured before it existed keep their names, their openings and their games. `files`
     are the names in its value that may be files: copies go where the engine goes to play. One that stands
     `behind` comes after all others of an engine in the vector that kernels read, so that the kernels of
-    engines without it stay as they were compiled.
+    engines without it stay as they were compiled. `under_limit`: the default of an engine that has a
+    limit a move, where that is another one.
     """
 
     name: str
@@ -52,6 +54,13 @@ class Parameter:
     later: bool = False
     files: Callable[[Values], Sequence[str]] = nothing
     behind: bool = False
+    under_limit: Value | None = None
+
+    def usual(self, settings: Iterable[str]) -> Value:
+        """Return the default beside settings of these names, among which a limit may be."""
+        if self.under_limit is None or not {*settings} & {*LIMITS}:
+            return self.default
+        return self.under_limit
 
     def __post_init__(self) -> None:
         """Refuse a declaration that means nothing, with TypeError: its author is to see it."""

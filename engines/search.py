@@ -18,7 +18,6 @@ from joute.engines.referees.game_folder import GameFolder
 from joute.engines.registry import Member, entries
 from joute.engines.source_digest import source_digest
 
-LIMITS = ("nodes", "iterations", "milliseconds", "clock")
 CLOCK, TIME = "clock", "milliseconds"
 ENDLESS_MS = 1e9  # of a search that the clock of its game ends
 WIN = float(1 << 40)  # a win now; a win n plies later is worth WIN - n

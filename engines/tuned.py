@@ -16,7 +16,7 @@ from joute.engines.data import parse_toml
 from joute.engines.engine_text import split_options, split_outside
 from joute.engines.errors import Refused
 from joute.engines.game import Game
-from joute.engines.search import LIMITS
+from joute.engines.parameter import LIMITS
 
 TUNED = "tuned"
 FILE = "tuned.toml"

@@ -19,7 +19,7 @@ from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.winner import Winner
 from joute.reports.reading.words import listed
-from joute.reports.telling import winner_of
+from joute.reports.telling import telling_of, winner_of
 from joute.results.frames import Results
 from joute.results.quantity import milliseconds, percent, percent_ends
 from joute.results.standings import standings_table
@@ -80,6 +80,8 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     """Return the card of a run; None before its first game."""
     if best is None or not len(results.games):
         return None
+    if (own := telling_of(results).card(answered, best)) is not None:
+        return own
     default = (results.search or {}).get("default")
     longer = results.meta.of(CONFIRMATION, None) or {}
     kept = best.name in (default, longer.get("default", default))
@@ -190,8 +192,8 @@ def untried(results: Results, best: Winner) -> str:
     entrants = [row for row in results.values.values() if row.get("search", search) == search]
     ends = []
     for name, value in best.parameters.items():
-        tried = {row[name] for row in entrants if row.get(name) is not None}
-        if name not in known or isinstance(value, str | bool | None) or len(tried) < RANGE:
+        tried = {tried for row in entrants if isinstance(tried := row.get(name), int | float)}
+        if name not in known or not isinstance(value, int | float) or len(tried) < RANGE:
             continue
         least, largest = min(tried), max(tried)
         if value == least > known[name].low:

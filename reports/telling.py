@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from markupsafe import Markup
 
@@ -24,6 +24,9 @@ from joute.reports.watch.charts import Chart, grid_charts
 from joute.results.frames import Results, load
 from joute.results.manifest import noting
 from joute.results.tables import write_atomically
+
+if TYPE_CHECKING:
+    from joute.reports.card import Card
 
 STAGES = 2  # the latest, whose parameters a watched page shows
 
@@ -69,6 +72,10 @@ class Telling(Member, kind="telling"):
         is neither.
         """
         return match_winner(self.results, answered) if len(self.results.games) else None
+
+    def card(self, answered: Answer, best: Winner) -> Card | None:
+        """Return the kind's own answer card; None: that of a run of matches or a search."""
+        return None
 
     def warnings(self) -> list[str]:
         """Return the kind's own caveats, a sentence each."""

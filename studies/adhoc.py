@@ -83,7 +83,7 @@ def match_name(first: Engine, second: Engine, sprt: tuple[float, float] | None) 
 
 def parts_of(engine: Engine, other: Engine) -> list[str]:
     """Return the parts of an engine's name: its search, and what the other one has otherwise."""
-    usual = {p.name: p.default for p in engine.parameters}
+    usual = {p.name: p.usual(engine.settings) for p in engine.parameters}
     parts = [engine.search.name]
     for name, value in engine.settings.items():
         if name == "command":

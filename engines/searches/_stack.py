@@ -50,6 +50,7 @@ def depth_parameter(usual: int, source: str = "") -> Parameter:
         MAX_DEPTH,
         meaning="plies searched; under a limit, the depth at which deepening ends",
         source=source,
+        under_limit=MAX_DEPTH,
     )
 
 

@@ -26,7 +26,7 @@ class PlainAlphaBeta(Search):
     limits = ("nodes", "milliseconds")
     plain = True
     work = "depth"
-    parameters = (Parameter("depth", "int", 3, 1, 64, meaning="plies searched"),)
+    parameters = (Parameter("depth", "int", 3, 1, 64, meaning="plies searched", under_limit=64),)
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Refuse games not for two players in turn, and those with chance."""

@@ -7,8 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from joute.engines.parameter import text_of
-from joute.engines.search import LIMITS
+from joute.engines.parameter import LIMITS, text_of
 from joute.reports.html import page as html_part
 from joute.reports.page.html_table import Column
 from joute.reports.page.selfplay_samples import samples_of

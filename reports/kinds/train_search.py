@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from joute.engines.parameter import text_of
+from joute.reports.card import KEEP, MORE, TAKE, UNKNOWN, Card, export_commands, with_setting
 from joute.reports.kinds.train import hours
 from joute.reports.page.html_table import Column
 from joute.reports.reading.answer import Answer
@@ -23,6 +24,9 @@ from joute.results.quantity import elo_ends, percent, percent_ends
 from joute.results.statistics import Estimate, estimate_means
 from joute.studies.learning.plan import ANEW, TRIED
 from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.report import rounded
+
+OWN_SETTINGS = "the study's own settings"
 
 
 def entries_of(results: Results, role: str = "") -> list[dict[str, Any]]:
@@ -180,6 +184,28 @@ class TrainSearchTelling(Telling):
         if not len(self.results.games):
             return None
         return match_winner(self.results, answered, stage_of(self.results, answered.winner))
+
+    def card(self, answered: Answer, best: Winner) -> Card | None:
+        """Say which settings to train with: the engine of a card is a network's, chosen by chance."""
+        duels = duels_of(self.results)
+        if not duels:
+            return None
+        tried = next(e for e in entries_of(self.results, TRIED) if e["name"] == duels[0]["best"])
+        point = _said({"point": {n: rounded(value) for n, value in tried["point"].items()}})
+        estimate = estimate_means([duel["score"] for duel in duels])
+        ends = percent_ends(estimate.score_low, estimate.score_high)
+        pairs = counted(len(duels), "pair")
+        score = f"{percent(estimate.score)} ({ends}) over {pairs} of networks trained again"
+        plan = self.results.meta.study["trials"]
+        if estimate.score_low > 0.5:
+            facts = [("scores", score), ("network", f"{best.name}, the strongest of these")]
+            return Card(TAKE, point, facts, export_commands(self.results, best)[-1])
+        facts = [("best tried", point), ("scores", score)]
+        if estimate.score_high < 0.5:
+            more = with_setting(self.results, f"trials.trials={MORE * plan['trials']}")
+            return Card(KEEP, OWN_SETTINGS, facts, "", ("To search on", more))
+        more = with_setting(self.results, f"trials.seeds={MORE * plan['seeds']}")
+        return Card(UNKNOWN, OWN_SETTINGS, facts, more, kept=True)
 
     def subjects(self) -> dict[str, Any]:
         """Return the final matches, and the search among trainings."""

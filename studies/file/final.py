@@ -9,7 +9,7 @@ from pydantic import Field
 
 from joute.engines.engine import NO_CLOCK, Engine
 from joute.engines.errors import Refused
-from joute.engines.search import LIMITS
+from joute.engines.parameter import LIMITS
 from joute.engines.time_control import ALLOWED
 from joute.studies.file.clock import clock_in
 from joute.studies.file.entrant import Entrant
@@ -64,7 +64,7 @@ def long_final(
     for name in given.limit:
         if name in {axis.name for axis in space.axes}:
             checker.error(f"final.limit.{name}", "is searched: the best point says its value")
-    base = with_limit(space.base, given.limit)
+    base = with_limit(space, given.limit)
     engine = long_engine(base, clock is not None or checker.clocks, checker)
     if engine is None or checker.errors.under("final"):
         return None
@@ -75,11 +75,15 @@ def long_final(
     return LongFinal(longer, engine, dict(given.limit), clock, blocks, sprt)
 
 
-def with_limit(base: Mapping[str, Any], limit: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with another limit in the place of their own."""
-    instead = any(name in LIMITS for name in limit)
-    kept = {n: v for n, v in base.items() if not (instead and n in LIMITS)}
-    return {**kept, **limit}
+def with_limit(space: Space, limit: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a space with another limit in the place of their own, which may be what
+    ends a search without a limit.
+    """
+    ends: set[str] = set()
+    if any(name in LIMITS for name in limit):
+        known = space.parameters(space.base)
+        ends = {*LIMITS, *(name for name, p in known.items() if p.under_limit is not None)}
+    return {**{n: v for n, v in space.base.items() if n not in ends}, **limit}
 
 
 def long_engine(settings: dict[str, Any], clocks: bool, checker: StudyChecker) -> Engine | None:

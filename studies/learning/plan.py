@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from joute.engines.parameter import Value
-from joute.engines.search import LIMITS
+from joute.engines.parameter import LIMITS, Value
 from joute.studies.file.models import Count, Positive, Strict
 from joute.studies.file.sprt import SprtPlan
 from joute.studies.study import Study

@@ -11,9 +11,8 @@ from joute.engines.check import COMPONENTS, check, context, parameters_in, usual
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused, suggest, unknown
 from joute.engines.game import Game
-from joute.engines.parameter import Parameter, Value
+from joute.engines.parameter import LIMITS, Parameter, Value
 from joute.engines.registry import find, make, names
-from joute.engines.search import LIMITS
 from joute.studies.file.declared import StandIn
 from joute.studies.file.range import MOST, Range, above_zero, read_numbers
 from joute.studies.file.study_checker import StudyChecker
@@ -46,7 +45,7 @@ class Space(Domain):
         known = self.parameters(settings)
         if axis.name not in known:
             return False
-        values = {n: settings.get(n, p.default) for n, p in known.items()}
+        values = {n: settings.get(n, p.usual(settings)) for n, p in known.items()}
         return known[axis.name].active(context(self.game, settings, values))
 
     def parameters(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:

@@ -229,3 +229,15 @@ def test_games_that_alphabeta_cannot_play_are_refused(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Connect4, "chance", True)
     with pytest.raises(Refused, match="connect4 has chance"):
         parse_engine(f"{C4}/alphabeta:evaluation=static,depth=18")
+
+
+def test_a_limit_ends_a_search_unless_a_depth_is_given() -> None:
+    for text, depth in (
+        ("alphabeta:evaluation=lines", 6),
+        ("alphabeta:evaluation=lines,milliseconds=5", 60),
+        ("alphabeta:evaluation=lines,nodes=5", 60),
+        ("alphabeta:evaluation=lines,depth=4,nodes=5", 4),
+    ):
+        engine = parse_engine(f"{C4}/{text}")
+        assert engine.values["depth"] == depth and f"depth={depth}," in engine.text
+        assert parse_engine(engine.text).text == engine.text

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from joute.reports.card import card_of
 from joute.reports.page.page import report
-from joute.reports.telling import answer, load_winner
+from joute.reports.telling import answer, load_winner, winner_of
 from joute.results.meta import TRAINING_SEARCH
 from joute.results.store import Store
 from joute.results.tables import load
@@ -63,6 +64,7 @@ def run(folder: Path, scores: list[float], gap: float = 200.0, low: float = 0.00
             TRAINING_SEARCH: json.dumps(told),
             "stages": json.dumps(stages),
             "kind": "train-search",
+            "study": f"{META['study']}[trials]\ntrials = 2\nseeds = 3\n",
         }
         store.set_meta({**META, **meta})
         for order in range(20):
@@ -116,6 +118,29 @@ def test_what_is_not_shown_is_not_claimed(
     found = answer(load(run(tmp_path / "run", scores, gap=0.0)))
     assert found.lines[0].startswith(start) and found.lines[0].endswith(end), found.lines
     assert found.winner is None
+
+
+@pytest.mark.parametrize(
+    ("scores", "title", "command"),
+    [
+        ([0.7, 0.8, 0.75], "Take learn.rate = 0.002 and net.filters = 8", " export "),
+        ([0.9, 0.4, 0.6], "Cannot tell yet, so keep the study's own settings", "trials.seeds=12"),
+        ([0.2, 0.25, 0.3], "Keep the study's own settings", "trials.trials=8"),
+    ],
+)
+def test_the_card_is_about_settings(
+    tmp_path: Path, scores: list[float], title: str, command: str
+) -> None:
+    results = load(run(tmp_path / "run", scores))
+    found = answer(results)
+    card = card_of(results, found, winner_of(results, found))
+    assert card is not None and card.title == title and command in card.next
+    facts = dict(card.facts)
+    assert facts["scores"].endswith("over 3 pairs of networks trained again")
+    if title.startswith("Take"):
+        assert facts["network"] == "trial-001-3, the strongest of these"
+    else:
+        assert facts["best tried"] == "learn.rate = 0.002 and net.filters = 8"
 
 
 def test_before_the_end_nothing_is_confirmed(tmp_path: Path) -> None:

@@ -91,6 +91,9 @@ def test_another_limit_takes_the_place_of_ours() -> None:
     long = study.own.long  # type: ignore[union-attr]
     assert long.default.limit == ("nodes", 500.0)
     assert long.space.engine({"width": 0.5}).limit == ("nodes", 500.0)
+    assert long.default.values["depth"] == 60  # the depth of the search would end it too early
+    deep = load_study({**table, "final": {"limit": {"nodes": 500, "depth": 7}, "blocks": 4}})
+    assert deep.own.long.default.values["depth"] == 7  # type: ignore[union-attr]
     assert long.label == "nodes=500,2+0.1"
     setting = study.setting()
     assert setting.rules_of("confirmation").clock == TimeControl(2000, 100)

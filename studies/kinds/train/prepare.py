@@ -16,9 +16,8 @@ from joute.engines.kernels.random import seed_of
 from joute.engines.nets.net import Net, Note
 from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.nets.numpy_reader import Singles
-from joute.engines.parameter import Value
+from joute.engines.parameter import LIMITS, Value
 from joute.engines.registry import plugin_files
-from joute.engines.search import LIMITS
 from joute.engines.view import View, view_of
 from joute.harness.openings import CHECKED, Openings
 from joute.harness.schedule import Block
@@ -199,15 +198,24 @@ def with_time(settings: Mapping[str, Value], milliseconds: float) -> dict[str, V
 
 
 def timed_anchors(anchors: Sequence[Entrant], milliseconds: float) -> list[Entrant]:
-    """Return the anchors whose search can be given a time, with so much of it per move."""
-    timed = []
+    """Return the anchors whose search can be given a time, with so much of it per move: those that
+    differed in their work alone once.
+    """
+    timed: dict[str, Entrant] = {}
     for anchor in anchors:
         engine = anchor.engine
         if "milliseconds" in engine.search.limits:
             engine = Engine(engine.game, with_time(engine.settings, milliseconds))
-            name = timed_name(anchor.name, milliseconds)
-            timed.append(Entrant(name, engine, dict(engine.settings)))
-    return timed
+            name = timed_name(without_work(anchor.name), milliseconds)
+            timed.setdefault(engine.text, Entrant(name, engine, dict(engine.settings)))
+    return [*timed.values()]
+
+
+def without_work(name: str) -> str:
+    """Return an engine's text without what says how much it works for a move."""
+    member, _, settings = name.partition(":")
+    kept = [one for one in settings.split(",") if one.partition("=")[0] not in (*LIMITS, "depth")]
+    return f"{member}{':' if kept else ''}{','.join(kept)}" if settings else name
 
 
 def need_programs(study: Study) -> None:
