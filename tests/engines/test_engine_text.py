@@ -87,11 +87,11 @@ def test_numbers_are_decimal_and_exact(number: float) -> None:
         ),
         (
             f"{C4}/alphabeta:evaluation=static,nodes=1e4,deepening=on,width=5e-1,ordering=evaluation",
-            f"{C4}/alphabeta:evaluation=static,depth=6,width=0.5,nodes=10000",
+            f"{C4}/alphabeta:evaluation=static,depth=60,width=0.5,nodes=10000",
         ),
         (
             f"{C4}/alphabeta:evaluation=static,milliseconds=2.50,width=.1",
-            f"{C4}/alphabeta:evaluation=static,depth=6,width=0.1,milliseconds=2.5",
+            f"{C4}/alphabeta:evaluation=static,depth=60,width=0.1,milliseconds=2.5",
         ),
         ("connect4[rows=6,columns=12]/random", f"{C4}/random"),
     ],
