@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, stdtr
 
 from benchmarks.tuners.family import ELO, kind_of
 from benchmarks.tuners.ours import NAME
@@ -28,6 +28,8 @@ ADDED = 0.0005
 """Score added to both regrets of a ratio, so that two tiny ones are about equal."""
 
 RESAMPLED = 4000
+LEVEL = 0.05
+"""Chance of a false finding among all classes and rivals."""
 NOT_NUMERIC = ("NAMES", "CONDITIONS", "NOTHING")
 """Classes with names, and the one in which nothing matters."""
 
@@ -99,7 +101,41 @@ def _ratios(rows: Sequence[Row], games: int, kinds: Sequence[str]) -> str:
             most = max(most, len(values))
             cells.append(_told(values))
         lines.append([label, most, *cells])
-    return as_table(["class", "problems", *rivals], lines)
+    logs = {
+        (kind, rival): [
+            math.log(v) for problem, v in by_rival[rival].items() if kind_of(problem) == kind
+        ]
+        for kind in kinds
+        for rival in rivals
+    }
+    worse = [f"{kind} by {rival} (p = {p:.3f})" for (kind, rival), p in beyond_chance(logs)]
+    line = (
+        f"Beaten beyond chance, among {len(logs)} pairs of a class and a rival (t-tests of the log "
+        f"ratios, Holm, {100 * LEVEL:.0f} %): {', '.join(worse) or 'none'}."
+    )
+    return f"{as_table(['class', 'problems', *rivals], lines)}\n{line}"
+
+
+Pair = tuple[str, str]
+
+
+def beyond_chance(logs: Mapping[Pair, Sequence[float]]) -> list[tuple[Pair, float]]:
+    """Return the pairs whose mean log ratio is above 0 (the rival is better) by one-sided t-tests with
+    Holm's correction over all pairs, each with its p-value corrected; the surest first.
+    """
+    known = {pair: np.asarray(values) for pair, values in logs.items() if len(values) > 2}
+    chances = {}
+    for pair, values in known.items():
+        spread = values.std(ddof=1) / math.sqrt(len(values))
+        distance = values.mean() / spread if spread > 0 else math.copysign(math.inf, values.mean())
+        chances[pair] = float(stdtr(len(values) - 1, -distance)) if values.any() else 1.0
+    found, least = [], 0.0
+    for rank, (pair, p) in enumerate(sorted(chances.items(), key=lambda item: item[1])):
+        least = max(least, min(1.0, p * (len(chances) - rank)))
+        if least > LEVEL:
+            break
+        found.append((pair, least))
+    return found
 
 
 def _told(values: Sequence[float]) -> str:

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.optimize import differential_evolution
+from scipy.stats import ttest_1samp
 
 from benchmarks.tuners import family, ours
 from benchmarks.tuners.optimum import snapped
 from benchmarks.tuners.problem import Problem
 from benchmarks.tuners.problems import find_problem
-from benchmarks.tuners.ratios import interval, powers, ratios, verdicts
+from benchmarks.tuners.ratios import beyond_chance, interval, powers, ratios, verdicts
 from benchmarks.tuners.space import Category, point_of
 from joute.engines.errors import Refused
 from joute.results.statistics import elo_of
@@ -192,3 +193,19 @@ def test_power_is_that_of_the_match_which_all_games_would_have_been() -> None:
     [small] = powers([judged("SMOOTH-1-0", 0, "unknown", 0.0, 0.01)], 1000).splitlines()[2:]
     found, match = [float(cell) for cell in small.strip("| ").split("|")[2:]]
     assert found == 0.0 and 0.02 < match < 0.2  # 7 Elo in 1,000 games: seldom
+
+
+def test_a_rival_is_better_beyond_chance_after_correction_for_all_pairs() -> None:
+    rng = np.random.default_rng(3)
+    logs = {(f"K{k}", "clop"): rng.normal(0, 1, 12) for k in range(20)}
+    logs |= {("SURE", "clop"): rng.normal(2, 0.5, 12), ("NOTHING", "clop"): np.zeros(12)}
+    logs["FEW", "clop"] = np.array([3.0, 3.1])
+    one_by_one = {
+        pair: ttest_1samp(values, 0, alternative="greater").pvalue
+        for pair, values in logs.items()
+        if len(values) > 2 and values.any()
+    }
+    assert min(p for (kind, _), p in one_by_one.items() if kind != "SURE") < 0.05  # by chance
+    [(pair, p)] = beyond_chance({pair: [*values] for pair, values in logs.items()})
+    assert pair == ("SURE", "clop") and p == pytest.approx(22 * one_by_one[pair])
+    assert beyond_chance({}) == []

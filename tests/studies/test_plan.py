@@ -154,7 +154,10 @@ CHANGES = [
     ("stage.1.name=end", "stages: was main, stage-2, last, is now main, stage-2, end"),
     ("stage.1.entrants=all", "stage last, entrants: was best:2, is now all"),
     ("entrants.1.nodes=600", "entrant search=alphabeta,depth=60,width=1: was connect4["),
-    ("entrants=[{name='lots',spec='random'}]", "entrant search=alphabeta,depth=60,width=1: is gone"),
+    (
+        "entrants=[{name='lots',spec='random'}]",
+        "entrant search=alphabeta,depth=60,width=1: is gone",
+    ),
     ("entrants.0.spec=uct:iterations=5", "entrant lots: was connect4[columns=7,rows=6]/random, is"),
 ]
 
