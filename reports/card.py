@@ -6,68 +6,32 @@ command.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
 from shlex import quote
-from typing import Any
 
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
-from joute.engines.programs.told import told_in
-from joute.reports.export.constants import own_parameters
 from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
+from joute.reports.reading.card import CONFIRM, KEEP, TAKE, UNKNOWN, Card, time_text
+from joute.reports.reading.next_command import (
+    confirming_match,
+    export_commands,
+    longer_final,
+    more_command,
+    with_setting,
+)
 from joute.reports.reading.winner import Winner
 from joute.reports.reading.words import listed
 from joute.reports.telling import telling_of, winner_of
 from joute.results.frames import Results
-from joute.results.quantity import milliseconds, percent, percent_ends
-from joute.results.standings import standings_table
-from joute.results.tables import times_table
+from joute.results.quantity import percent, percent_ends
 from joute.studies.search.plan import CONFIRMATION
 from joute.studies.tuner.report import rounded
 
-TAKE, KEEP, UNKNOWN, CONFIRM = "take", "keep", "cannot tell", "confirm"
-MORE = 4  # times the games, which halves an interval
 NAMED = 4  # engines that are named
 RANGE = 3  # values that are tried, from which they are a range with ends
 SETTLED = 0.02  # score: where a larger gain is ruled out, keeping the default is the end
-
-
-@dataclass(frozen=True)
-class Card:
-    """The answer in a few words: `verdict` is take, keep, cannot tell, or confirm where the best of many
-    leads in the games that chose it; `engine` is what it is about,
-    `facts` pairs of a label and a text, `command` the next one to type; where nothing is left to
-    do (or only to keep what there is, the `lead`), `more` has a purpose and a command that may
-    still serve it. `kept`: the engine is the default of a search that has not settled anything yet.
-    """
-
-    verdict: str
-    engine: str
-    facts: list[tuple[str, str]]
-    command: str
-    more: tuple[str, str] = ("", "")
-    kept: bool = False
-    lead: str = "Nothing to do."
-
-    @property
-    def next(self) -> str:
-        """The next step in a line of text."""
-        purpose, command = self.more
-        if self.command or not command:
-            return self.command
-        return f"{self.lead[0].lower()}{self.lead[1:]} {purpose}: {command}"
-
-    @property
-    def title(self) -> str:
-        """The verdict as a headline."""
-        if self.verdict == UNKNOWN and self.kept:
-            return f"Cannot tell yet, so keep {self.engine}"
-        if self.verdict == UNKNOWN:
-            return f"Cannot tell{f': {self.engine} is ahead' if self.engine else ''}"
-        which = ", which leads" if self.verdict == CONFIRM else ""
-        return f"{self.verdict.capitalize()} {self.engine}{which}"
 
 
 def next_step(results: Results, answered: Answer) -> str:
@@ -124,22 +88,6 @@ def leads(results: Results, answered: Answer, best: Winner) -> bool:
     return results.search is None and answered.winner == best.name and not answered.tied
 
 
-def confirming_match(results: Results, best: Winner) -> str:
-    """Return the command of a match of the best engine with the second, on fresh openings; "" for more
-    than two players, who have no match.
-    """
-    table = standings_table(results, best.stage)
-    others = [name for name in table["engine"] if name != best.name]
-    blocks = results.meta.study.get("schedule", {}).get("blocks")
-    if results.players != 2 or not others or not isinstance(blocks, int):
-        return ""
-    specs = dict(zip(results.engines["name"], results.engines["spec"], strict=True))
-    plies = results.meta.study.get("openings", {}).get("plies")
-    opened = "" if plies is None else f" --plies {plies}"
-    two = " ".join(quote(str(specs[name])) for name in (best.name, others[0]))
-    return f"{program(results.meta)} match {two} --blocks {blocks}{opened}"
-
-
 def settings_text(results: Results, best: Winner) -> str:
     """Return the searched parameters of the engine; "" of a run that searched none."""
     axes = [axis["name"] for axis in (results.search or {}).get("axes", [])]
@@ -159,16 +107,6 @@ def score_text(results: Results, best: Winner, beside: str) -> str:
         f"{percent(best.score)} ({ends}){against} in {best.games:,} games of the stage {best.stage}"
         f"{f'; {beside}' if beside else ''}"
     )
-
-
-def time_text(results: Results, best: Winner) -> str:
-    """Return how long the engine takes for a move; "" if that is not known."""
-    table = times_table(results)
-    rows = table[(table["engine"] == best.name) & (table["stage"] == best.stage)]
-    if rows.empty:
-        return ""
-    row = rows.iloc[-1]
-    return f"median {milliseconds(row['median_ms'])}, 99 % under {milliseconds(row['p99_ms'])}"
 
 
 def unsettled(answered: Answer, best: Winner) -> str:
@@ -201,67 +139,3 @@ def untried(results: Results, best: Winner) -> str:
         if value == largest < known[name].high:
             ends.append(f"{name} above {rounded(value)}")
     return listed(ends)
-
-
-def export_commands(results: Results, best: Winner) -> list[str]:
-    """Return the commands that export the winner, the most useful one last: a program's parameters,
-    as it takes them, or any other engine as a file that plays.
-    """
-    joute, folder = program(results.meta), quote(from_here(results.folder))
-    anyway = "" if best.confirmed else " --anyway"
-    targets = ["toml", *(target for target in [playable(best.engine)] if target)]
-    return [f"{joute} export {folder} --to {target}{anyway}" for target in targets]
-
-
-def playable(text: str) -> str:
-    """Return the target with which an engine plays elsewhere; "" if none is known."""
-    try:
-        engine = parse_engine(text)
-    except Refused:  # a plugin that is not here
-        return ""
-    if not engine.search.starts:
-        return "python"
-    if told_in(engine.values):
-        return "params"
-    if not own_parameters(engine, {}):
-        return ""
-    return "uci" if engine.values.get("protocol") == "uci" else "header"
-
-
-def more_command(results: Results, more: int | None = None) -> str:
-    """Return the command that plays more games of the same study: so many, if that is known."""
-    return with_setting(results, more_games(results.meta.study, more))
-
-
-def longer_final(study: dict[str, Any], blocks: int) -> str:
-    """Return the setting with which a final at another limit, of so many blocks, goes on."""
-    name = "final.sprt.max_blocks" if "sprt" in study.get("final", {}) else "final.blocks"
-    return f"{name}={MORE * blocks}"
-
-
-def with_setting(results: Results, setting: str) -> str:
-    """Return the command that goes on with a run, with a setting changed."""
-    joute, folder = program(results.meta), quote(from_here(results.folder))
-    study = quote(from_here(results.folder / "study.toml"))
-    return f"{joute} run {study} --out {folder}{f' --set {setting}' if setting else ''}"
-
-
-def more_games(study: dict[str, Any], more: int | None = None) -> str:
-    """Return the setting with which a study plays more games; "" where its test goes on by itself."""
-    if "sprt" in study:
-        return ""
-    if isinstance(study.get("blocks"), int):
-        return f"blocks={MORE * study['blocks']}"
-    if isinstance(study.get("schedule", {}).get("blocks"), int):
-        return f"schedule.blocks={MORE * study['schedule']['blocks']}"
-    count, _, unit = str(study.get("budget", "")).partition(" ")
-    if not count.isdigit():
-        return ""
-    games = int(count)
-    return quote(f"budget={MORE * games if more is None else rounded_up(games + more)} {unit}")
-
-
-def rounded_up(games: int) -> int:
-    """Return a number of games with two digits that are not 0, or a few games more."""
-    step = int(10 ** max(len(str(games)) - 2, 0))
-    return -(-games // step) * step

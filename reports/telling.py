@@ -10,13 +10,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from markupsafe import Markup
 
 from joute.engines.registry import Member, entries, find
 from joute.reports.page.html_table import Column
 from joute.reports.reading.answer import Answer, match_answer, three_lines
+from joute.reports.reading.card import Card
 from joute.reports.reading.caveats import FIRST, failures_line, failures_of
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.winner import WINNER, Winner, match_winner
@@ -24,9 +25,6 @@ from joute.reports.watch.charts import Chart, grid_charts
 from joute.results.frames import Results, load
 from joute.results.manifest import noting
 from joute.results.tables import write_atomically
-
-if TYPE_CHECKING:
-    from joute.reports.card import Card
 
 STAGES = 2  # the latest, whose parameters a watched page shows
 

@@ -7,53 +7,42 @@ from typing import Any
 
 from markupsafe import Markup
 
-from joute.engines.parameter import LIMITS, text_of
 from joute.reports.html import page as html_part
+from joute.reports.kinds._training_card import deciding, judged, training_card
 from joute.reports.page.html_table import Column
 from joute.reports.page.selfplay_samples import samples_of
 from joute.reports.reading.answer import Answer
+from joute.reports.reading.card import Card
+from joute.reports.reading.champion import (
+    SURE,
+    by_work,
+    champion_of,
+    difference,
+    generations_of,
+    strength_line,
+)
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.plateau import by_heart, outlook
+from joute.reports.reading.winner import Winner
 from joute.reports.reading.words import counted, listed
 from joute.reports.telling import Section, Telling
 from joute.reports.watch.charts import Chart
 from joute.results.frames import Results
-from joute.results.quantity import elo_ends, elo_text, percent, percent_ends
+from joute.results.quantity import percent, percent_ends
 from joute.results.ratings.ratings import Ratings
-from joute.results.standings import groups_of
-from joute.studies.learning.plan import AT_TIME, LADDER, TIMED, called, generation_in
+from joute.studies.learning.plan import LADDER, called
 
-SURE = 0.975  # likelihood of superiority from which two are told apart (two-sided 95 %)
-ANCHORS = 3  # named in the answer
 SPENT = ("self-play", "learning", "gate", "ladder")
-
-
-def champion_of(results: Results) -> int:
-    """Return the number of the last accepted generation."""
-    return max((e["generation"] for e in results.training if e.get("accepted")), default=0)
-
-
-def ladder_of(results: Results) -> Ratings | None:
-    """Return the ratings of the ladder, if it was played."""
-    if LADDER not in results.stages:
-        return None
-    return groups_of(results, LADDER)[0].ratings
-
-
-def generations_of(ratings: Ratings) -> list[int]:
-    """Return the generations in a ladder, in their order."""
-    return sorted(n for n in map(generation_in, ratings.names) if n is not None)
 
 
 def training_lines(results: Results) -> tuple[list[str], str | None]:
     """Return the answer in up to three lines, and the champion if it is in the ladder."""
-    champion, ratings = called(champion_of(results)), ladder_of(results)
-    inside = ratings is not None and champion in ratings.names
-    lines = [_strength(results, ratings, champion) if ratings and inside else _unmeasured(results)]
-    progress = _progress(results, ratings, champion) if ratings and inside else ""
+    met = by_work(results)
+    lines = [strength_line(results, met) if met else _unmeasured(results)]
+    progress = _progress(results, met.ratings, met.name) if met else ""
     lines.append(" ".join(text for text in (progress, by_heart(results.training)) if text))
     lines.append(" ".join(text for text in (_taught(results), _cost(results)) if text))
-    return [line for line in lines if line], champion if inside else None
+    return [line for line in lines if line], met.name if met else None
 
 
 def _unmeasured(results: Results) -> str:
@@ -62,56 +51,6 @@ def _unmeasured(results: Results) -> str:
     champion = called(champion_of(results))
     why = "the ladder was played without it" if LADDER in results.stages else "no ladder was played"
     return f"{champion} is the champion; {why}, so its strength is unknown."
-
-
-def _strength(results: Results, ratings: Ratings, champion: str) -> str:
-    """Say how the champion compares with each anchor."""
-    anchors = [name for name in ratings.names if generation_in(name) is None]
-    if not anchors:
-        return f"{champion} is the champion; the study names no anchors to measure it against."
-    strength = f"{_against(ratings, champion, anchors)}{_work(results, champion)}."
-    return f"{strength} {_at_equal_time(results)}".rstrip()
-
-
-def _at_equal_time(results: Results) -> str:
-    """Say how the last generation compares with each anchor when both have the same time."""
-    if TIMED not in results.stages:
-        return ""
-    ratings = groups_of(results, TIMED)[0].ratings
-    if ratings is None:
-        return ""
-    generations = {name: generation_in(name.partition(AT_TIME)[0]) for name in ratings.names}
-    me = next(name for name, generation in generations.items() if generation is not None)
-    time, anchors = me.partition(AT_TIME)[2], [name for name in ratings.names if name != me]
-    return f"With {time} per move each, {_against(ratings, me, anchors)}."
-
-
-def _against(ratings: Ratings, champion: str, anchors: list[str]) -> str:
-    """Say how a champion compares with the best of some anchors."""
-    me = ratings.names.index(champion)
-    phrases = []
-    for name in sorted(anchors, key=lambda name: -ratings.elo[ratings.names.index(name)])[:ANCHORS]:
-        other = ratings.names.index(name)
-        chance = ratings.difference(me, other).los
-        if chance is None or 1 - SURE < chance < SURE:
-            phrases.append(f"cannot be told from {name}, {_lead(ratings, me, other)}")
-        elif chance > 0.5:
-            phrases.append(f"beats {name} by {_lead(ratings, me, other)}")
-        else:
-            phrases.append(f"loses to {name} by {_lead(ratings, other, me)}")
-    return f"{champion} {listed(phrases)}"
-
-
-def _lead(ratings: Ratings, one: int, other: int) -> str:
-    interval = ratings.elo_interval(one, other)
-    ends = elo_ends(interval.low, interval.high)
-    return f"Elo {ends}" if interval.elo is None else f"{elo_text(interval.elo)} Elo ({ends})"
-
-
-def _work(results: Results, name: str) -> str:
-    values = results.values.get(name, {})
-    limit = next((kind for kind in LIMITS if values.get(kind) is not None), None)
-    return f", at {text_of(values[limit] or 0)} {limit} per move" if limit else ""
 
 
 def _progress(results: Results, ratings: Ratings, champion: str) -> str:
@@ -125,7 +64,7 @@ def _progress(results: Results, ratings: Ratings, champion: str) -> str:
         if name != champion and (chance is None or not 1 - SURE < chance < SURE):
             break
         alike += 1
-    since = f"Above {made[0]}: {_lead(ratings, me, ratings.names.index(made[0]))}"
+    since = f"Above {made[0]}: {difference(ratings, champion, made[0])}"
     if alike == len(made):
         return f"The {alike} generations of the ladder cannot be told apart. {since}."
     if alike > 1:
@@ -302,6 +241,16 @@ class TrainTelling(Telling):
     def answer(self) -> Answer:
         """Say how strong the champion is."""
         return Answer(*training_lines(self.results)) if self.results.training else super().answer()
+
+    def winner(self, answered: Answer) -> Winner | None:
+        """Return the champion, confirmed if it beats every anchor."""
+        best, met = super().winner(answered), deciding(self.results)
+        return judged(best, met) if best is not None and met is not None else best
+
+    def card(self, answered: Answer, best: Winner) -> Card | None:
+        """Return what to do with the champion."""
+        met = deciding(self.results)
+        return None if met is None else training_card(self.results, best, met)
 
     def warnings(self) -> list[str]:
         """Return the caveats of self-play and learning."""

@@ -9,11 +9,12 @@ from typing import Any
 from markupsafe import Markup
 
 from joute.engines.parameter import text_of
-from joute.reports.card import KEEP, MORE, TAKE, UNKNOWN, Card, export_commands, with_setting
 from joute.reports.kinds.train import hours
 from joute.reports.page.html_table import Column
 from joute.reports.reading.answer import Answer
+from joute.reports.reading.card import KEEP, TAKE, UNKNOWN, Card
 from joute.reports.reading.modelled import Modelled
+from joute.reports.reading.next_command import MORE, export_commands, with_setting
 from joute.reports.reading.search_answer import edge_line
 from joute.reports.reading.winner import Winner, match_winner
 from joute.reports.reading.words import counted, listed

@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from joute.reports.card import card_of, export_commands
+from joute.reports.card import card_of
 from joute.reports.html import page as html_page
 from joute.reports.page.failures import failure_groups, time_columns
 from joute.reports.page.game_part import LARGEST, NOTHING, game_part
@@ -20,6 +20,7 @@ from joute.reports.plots.write import write_plots
 from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.caveats import warnings
+from joute.reports.reading.next_command import export_commands
 from joute.reports.reading.words import listed
 from joute.reports.telling import answer, telling_of, winner_of, write_winner
 from joute.results.frames import Results

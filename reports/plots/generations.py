@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from joute.reports.kinds.train import generations_of, ladder_of
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import (
     BLUE,
@@ -20,6 +19,7 @@ from joute.reports.plots.style import (
     numbered,
     title,
 )
+from joute.reports.reading.champion import generations_of, ladder_of
 from joute.results.frames import Results
 from joute.studies.learning.plan import generation_in
 

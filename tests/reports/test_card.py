@@ -11,18 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from joute.reports.card import (
-    CONFIRM,
-    KEEP,
-    TAKE,
-    UNKNOWN,
-    Card,
-    card_of,
-    export_commands,
-    longer_final,
-    more_games,
-    playable,
-)
+from joute.reports.card import card_of
+from joute.reports.reading.card import CONFIRM, KEEP, TAKE, UNKNOWN, Card
+from joute.reports.reading.next_command import export_commands, longer_final, more_games, playable
 from joute.reports.telling import answer, winner_of
 from joute.results.tables import load
 from tests.support.runs import ROOT, here, play, study_of

@@ -11,17 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from joute.reports.card import card_of
 from joute.reports.page.page import report
 from joute.reports.page.standings import standing_columns
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.plateau import by_heart, trend_of
-from joute.reports.telling import answer, telling_of
+from joute.reports.telling import answer, telling_of, winner_of
 from joute.results.store import Store
 from joute.results.tables import load
 from tests.support.synthetic_runs import META, Players, engine
 from tests.support.watching import now, served
 
 ANCHOR = "uct:iterations=1000"
+STUDY = "[selfplay]\niterations = 5\n[ladder]\nblocks = 10\n"
 
 
 def measures(loss: float) -> dict[str, Any]:
@@ -42,21 +44,34 @@ def entry(number: int, accepted: bool, decided: bool = True) -> dict[str, Any]:
 FIRST = {"generation": 0, "accepted": True, "from": "drawn", "seconds": {}}
 
 
-def run(folder: Path, strengths: dict[str, float], entries: list[dict[str, Any]]) -> Path:
-    """Store a training run whose ladder has these engines, by planted Elo."""
-    engines = {name: engine(name, iterations=100) for name in strengths}
-    players = Players({engines[name].id: elo for name, elo in strengths.items()})
-    stages = ["gate-001", "ladder"]
+def run(
+    folder: Path,
+    strengths: dict[str, float],
+    entries: list[dict[str, Any]],
+    timed: dict[str, float] | None = None,
+) -> Path:
+    """Store a training run whose ladder has these engines, by planted Elo, and its games at equal time
+    those `timed`, the first against each other one.
+    """
+    timed = timed or {}
+    engines = {name: engine(name, iterations=100) for name in {**strengths, **timed}}
+    players = Players({engines[name].id: elo for name, elo in {**strengths, **timed}.items()})
+    stages = ["gate-001", *(["equal-time"] if timed else []), "ladder"]
     meta = {
         **META,
         "kind": "train",
+        "study": f"{META['study']}{STUDY}",
         "stages": json.dumps(stages),
         "generations": json.dumps(entries),
     }
     with Store.create(folder) as store:
         store.add_engines(engines.values())
         store.set_meta(meta)
-        pairs = itertools.product(range(60), itertools.combinations(engines.values(), 2))
+        for order, (number, name) in enumerate(itertools.product(range(60), [*timed][1:])):
+            two = (engines[next(iter(timed))].id, engines[name].id)
+            store.add_games(players.pair(*two, "equal-time", number, order))
+        ladder = [engines[name] for name in strengths]
+        pairs = itertools.product(range(60), itertools.combinations(ladder, 2))
         for order, (number, (a, b)) in enumerate(pairs):
             store.add_games(players.pair(a.id, b.id, "ladder", number, order))
     return folder
@@ -71,7 +86,7 @@ def test_the_answer_measures_the_champion_by_the_anchors(tmp_path: Path) -> None
     folder = run(tmp_path / "run", strengths, told)
     found = answer(load(folder))
     assert found.winner == "generation 5" and len(found.lines) == 3
-    assert found.lines[0].startswith(f"generation 5 beats {ANCHOR} by +")
+    assert found.lines[0].startswith(f"generation 5 beats {ANCHOR} by ")
     assert found.lines[0].endswith("at 100 iterations per move.")
     assert found.lines[1].startswith(
         "The last 3 generations of the ladder cannot be told apart (generation 5 over generation 3: Elo -"
@@ -164,10 +179,43 @@ def test_what_is_not_shown_is_not_claimed(tmp_path: Path) -> None:
     weak = {"generation 0": -300.0, "generation 1": -250.0, ANCHOR: 200.0}
     results = load(run(tmp_path / "weak", weak, [FIRST, entry(1, True)]))
     found = answer(results)
-    assert f"generation 1 loses to {ANCHOR} by +" in found.lines[0]
+    assert f"generation 1 loses to {ANCHOR} by " in found.lines[0]
     columns = {one.title: one.cells for one in standing_columns(results, "ladder", None)}
     verdict = dict(zip(columns["engine"], columns["verdict"], strict=True))
     assert verdict[ANCHOR] == "★ first" and verdict["generation 1"] == ""
+
+
+@pytest.mark.parametrize(
+    ("elo", "timed", "title", "confirmed", "why", "command"),
+    [
+        (200.0, None, "Take generation 1", True, f"stronger than {ANCHOR} at 95 %", " export "),
+        (-300.0, None, f"Keep {ANCHOR}", False, f"it loses to {ANCHOR} at 95 %", "iterations=20"),
+        (0.0, None, "Cannot tell", False, f"it cannot be told from {ANCHOR}", "ladder.blocks=40"),
+        # what the two do at equal time decides
+        (200.0, -300.0, "Keep uct at 20 ms", False, "it loses to uct at 20 ms", "iterations=20"),
+        (-300.0, 200.0, "Take generation 1", True, "stronger than uct at 20 ms", " export "),
+    ],
+)
+def test_the_card_takes_a_champion_that_beats_the_anchors_and_no_other(
+    tmp_path: Path,
+    elo: float,
+    timed: float | None,
+    title: str,
+    confirmed: bool,
+    why: str,
+    command: str,
+) -> None:
+    ladder = {"generation 0": -500.0, "generation 1": elo, ANCHOR: 0.0}
+    equal = {} if timed is None else {"generation 1 at 20 ms": timed, "uct at 20 ms": 0.0}
+    folder = run(tmp_path / "run", ladder, [FIRST, entry(1, True)], equal)
+    results = load(folder)
+    found = answer(results)
+    best = winner_of(results, found)
+    assert best is not None and best.name == "generation 1"
+    assert best.confirmed == confirmed and best.why.startswith(why)
+    card = card_of(results, found, best)
+    assert card is not None and card.title == title and command in card.next
+    assert dict(card.facts)["learnt"].endswith(" above generation 0")
 
 
 @pytest.mark.parametrize("entries", [[], [FIRST], [FIRST, entry(1, False)]])

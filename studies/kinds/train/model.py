@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from joute.studies.file.models import Common, Count, Line, Strict
 from joute.studies.file.sprt import Sprt
@@ -78,6 +78,23 @@ class RecordsTable(Strict):
     )
 
 
+class AnchorTable(Strict):
+    """An anchor; a text alone is its engine, and its name."""
+
+    name: Line | None = Field(
+        default=None, description="a name", title="what tables call it; by default its text"
+    )
+    spec: str = Field(
+        description="the text of an engine", title="the engine, search:name=value,..."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def table_of(cls, given: Any) -> Any:
+        """Return the table of a text."""
+        return {"spec": given} if isinstance(given, str) else given
+
+
 class StartTable(Strict):
     """[start]: the network to go on from."""
 
@@ -102,9 +119,9 @@ class TrainModel(Common):
     learn: LearnPlan = Field(default=LearnPlan(), title="how it learns")
     gate: GateTable = Field(default=GateTable(), title="when a new network becomes champion")
     ladder: LadderPlan = Field(default=LadderPlan(), title="the last stage")
-    anchors: list[str] = Field(
+    anchors: list[AnchorTable] = Field(
         default=[],
-        description="a list of texts of engines",
+        description="a list of texts of engines, or of tables with name and spec",
         title="engines of fixed strength that the ladder is measured against, "
         "search:name=value,...",
     )

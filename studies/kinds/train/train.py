@@ -101,7 +101,10 @@ class TrainKind(Kind):
             "learn": plan.learn.model_dump(),
             "gate": without_absent(gate),
             "ladder": plan.ladder.model_dump(exclude_none=True),
-            "anchors": [anchor.engine.text.partition("/")[2] for anchor in study.entrants],
+            "anchors": [
+                {"name": anchor.name, "spec": anchor.engine.text.partition("/")[2]}
+                for anchor in study.entrants
+            ],
         }
         if plan.selfplay is not None:
             table["selfplay"] = plan.selfplay.model_dump()
@@ -150,15 +153,15 @@ class TrainKind(Kind):
 
 
 def anchors_of(model: TrainModel, checker: StudyChecker) -> tuple[Entrant, ...]:
-    """Return the anchors, named by their texts."""
+    """Return the anchors, named by their texts where they have no name."""
     drafts = []
-    for i, text in enumerate(model.anchors):
-        engine = checker.spec(text, f"anchors.{i}")
-        name = text
-        if len(text) > 60 and engine is not None:  # a resolved one
-            full = engine.text.partition("/")[2]
-            name = full if len(full) <= LONGEST else f"{full[: LONGEST - 9]}…{engine.id[:8]}"
-        drafts.append(Draft(f"anchors.{i}", name[:LONGEST], engine))
+    for i, anchor in enumerate(model.anchors):
+        path = f"anchors.{i}" if anchor.name is None else f"anchors.{i}.spec"
+        engine = checker.spec(anchor.spec, path)
+        name = anchor.name or anchor.spec
+        if len(name) > LONGEST and engine is not None:
+            name = f"{name[: LONGEST - 9]}…{engine.id[:8]}"
+        drafts.append(Draft(path, name, engine))
     return named(drafts, checker)
 
 

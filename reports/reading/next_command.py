@@ -1,0 +1,97 @@
+"""The command that a card names next: more games, a match, an export; each can be typed as it stands."""
+
+from __future__ import annotations
+
+from shlex import quote
+from typing import Any
+
+from joute.engines.engine import parse_engine
+from joute.engines.errors import Refused
+from joute.engines.programs.told import told_in
+from joute.reports.export.constants import own_parameters
+from joute.reports.plugins import from_here, program
+from joute.reports.reading.winner import Winner
+from joute.results.frames import Results
+from joute.results.standings import standings_table
+
+MORE = 4  # times the games, which halves an interval
+
+
+def confirming_match(results: Results, best: Winner) -> str:
+    """Return the command of a match of the best engine with the second, on fresh openings; "" for more
+    than two players, who have no match.
+    """
+    table = standings_table(results, best.stage)
+    others = [name for name in table["engine"] if name != best.name]
+    blocks = results.meta.study.get("schedule", {}).get("blocks")
+    if results.players != 2 or not others or not isinstance(blocks, int):
+        return ""
+    specs = dict(zip(results.engines["name"], results.engines["spec"], strict=True))
+    plies = results.meta.study.get("openings", {}).get("plies")
+    opened = "" if plies is None else f" --plies {plies}"
+    two = " ".join(quote(str(specs[name])) for name in (best.name, others[0]))
+    return f"{program(results.meta)} match {two} --blocks {blocks}{opened}"
+
+
+def export_commands(results: Results, best: Winner) -> list[str]:
+    """Return the commands that export the winner, the most useful one last: a program's parameters,
+    as it takes them, or any other engine as a file that plays.
+    """
+    joute, folder = program(results.meta), quote(from_here(results.folder))
+    anyway = "" if best.confirmed else " --anyway"
+    targets = ["toml", *(target for target in [playable(best.engine)] if target)]
+    return [f"{joute} export {folder} --to {target}{anyway}" for target in targets]
+
+
+def playable(text: str) -> str:
+    """Return the target with which an engine plays elsewhere; "" if none is known."""
+    try:
+        engine = parse_engine(text)
+    except Refused:  # a plugin that is not here
+        return ""
+    if not engine.search.starts:
+        return "python"
+    if told_in(engine.values):
+        return "params"
+    if not own_parameters(engine, {}):
+        return ""
+    return "uci" if engine.values.get("protocol") == "uci" else "header"
+
+
+def more_command(results: Results, more: int | None = None) -> str:
+    """Return the command that plays more games of the same study: so many, if that is known."""
+    return with_setting(results, more_games(results.meta.study, more))
+
+
+def longer_final(study: dict[str, Any], blocks: int) -> str:
+    """Return the setting with which a final at another limit, of so many blocks, goes on."""
+    name = "final.sprt.max_blocks" if "sprt" in study.get("final", {}) else "final.blocks"
+    return f"{name}={MORE * blocks}"
+
+
+def with_setting(results: Results, setting: str) -> str:
+    """Return the command that goes on with a run, with a setting changed."""
+    joute, folder = program(results.meta), quote(from_here(results.folder))
+    study = quote(from_here(results.folder / "study.toml"))
+    return f"{joute} run {study} --out {folder}{f' --set {setting}' if setting else ''}"
+
+
+def more_games(study: dict[str, Any], more: int | None = None) -> str:
+    """Return the setting with which a study plays more games; "" where its test goes on by itself."""
+    if "sprt" in study:
+        return ""
+    if isinstance(study.get("blocks"), int):
+        return f"blocks={MORE * study['blocks']}"
+    if isinstance(study.get("schedule", {}).get("blocks"), int):
+        return f"schedule.blocks={MORE * study['schedule']['blocks']}"
+    count, _, unit = str(study.get("budget", "")).partition(" ")
+    if not count.isdigit():
+        return ""
+    games = int(count)
+    return quote(f"budget={MORE * games if more is None else rounded_up(games + more)} {unit}")
+
+
+def rounded_up(games: int) -> int:
+    """Return a number of games with two digits that are not 0, or a few games more."""
+    step = int(10 ** max(len(str(games)) - 2, 0))
+    return -(-games // step) * step
