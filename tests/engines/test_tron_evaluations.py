@@ -178,7 +178,8 @@ def tree_worth(
         found = []
         for room, beyond in rooms_at(entry, cells):
             local = walk_bound(entry, room)
-            most, chosen = 0, (room, bool(room & fringe))
+            stay = (room, bool(room & fringe))
+            most, chosen = local, stay
             for door, left in beyond.items():
                 for inner, front in value(door, left):
                     steps = walk_bound(door, inner)
@@ -190,7 +191,7 @@ def tree_worth(
                     if steps > most:
                         most = steps
                         chosen = (inner, True) if front else (room | inner, bool(room & fringe))
-                    elif steps == most:
+                    elif steps == most and chosen is not stay:
                         ties.append(steps)
             found.append(chosen)
         return found
@@ -261,6 +262,16 @@ def test_the_better_room_counts_not_both() -> None:
     without = worth_of("tron[width=9,height=7]", text, "zones", *flat)
     rooms = worth_of("tron[width=9,height=7]", text, "zones", "chambers=on", *flat)
     assert without[0] - rooms[0] == 3.0
+
+
+def test_a_cell_at_the_border_does_not_stand_for_a_whole_area() -> None:
+    """Both have half the field; a1k0n's own code says -72,714 for the first, who moves."""
+    field = (
+        "13###14/15#2######6/15#2#11/15#2#11/15#2#11/15#2#11/15#2#11/15#2A11/15#14/15B14/"
+        "30/30/30/30/30/30/30/30/30/30 1 18,7;15,9"
+    )
+    first, second = worth_of("tron", field, "chambers")
+    assert first == -second == pytest.approx(-72_714, abs=3_000)
 
 
 def test_the_dead_have_settled_returns() -> None:

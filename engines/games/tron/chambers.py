@@ -1,10 +1,13 @@
 """`chambers`: the tree of rooms behind articulation points, as a1k0n's winning bot of 2010 valued it.
 
 Each player's zone falls into rooms (engines/tron/rooms.py). Seen from a room, every door leads to what its
-rooms are worth, valued first; of the doors the one with most steps counts. Where no cell behind a
-door touches foreign ground, the steps are those behind it and those of the room on the way to it, and
-both areas count; where one does, the player would hurry to the border: the steps are those behind it
-and the way to the door, and the area behind the door alone counts. The value of the area is
+rooms are worth, valued first; of the doors the one with most steps counts, if it has more than the room
+itself. Where no cell behind a door touches foreign ground, the steps are those behind it and those of
+the room on the way to it, and both areas count; where one does, the player would hurry to the border:
+the steps are those behind it and the way to the door, and the area behind the door alone counts. (In
+the original a way to the border counts even if it is shorter than the room. There cells at equal
+distance are nobody's; here they are the mover's and hang at the border as rooms of one cell, for which
+whole areas would be forgotten.) The value of the area is
 k1 * (1 if it touches foreign ground + cells that a walk can fill) + k2 * free neighbours of its cells.
 
 Source: a1k0n, "Google AI Challenge post-mortem" (2010), with k1 = 55 and k2 = 194 from a regression
@@ -190,8 +193,8 @@ def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
             entry, total, own_dark = W[r + ENTRY], np.int64(W[r + TOTAL]), np.int64(W[r + DARKS])
             local = fill(entry, total, own_dark)
             even = (DARK >> (entry & U(63))) & ONE
-            # The door with most steps: through this room to it and beyond, or hurrying to it.
-            most, chosen = np.int64(0), U(0)
+            # Most steps: staying, through this room to a door and beyond, or hurrying to it.
+            most, chosen = local, U(0)
             for k in range(total):
                 c = W[members + W[r + BEGIN] + U(k)]
                 beyond, foreign = best + c, best + with_front + c
