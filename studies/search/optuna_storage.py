@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
 from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend
 from sqlalchemy.engine import make_url
@@ -19,7 +20,7 @@ from joute.engines.errors import Refused, cut
 from joute.engines.kernels.random import seed_of
 from joute.studies.search.url import shown
 
-JOURNAL = "optuna.journal"
+JOURNAL, LOCK = "optuna.journal", "optuna.lock"
 POSTGRES = re.compile(r"postgres(ql)?://")
 MISSING = "PostgreSQL needs psycopg: pip install 'psycopg[binary]'"
 PATIENCE = 10  # seconds that a server has to answer
@@ -27,10 +28,30 @@ WAIT = 30  # seconds to wait for another machine's turn
 TRIES = 5  # attempts, as several machines may make the tables at once
 
 
+class JournalLock:
+    """The lock of a journal; it ends with its process. Optuna's own stays behind when that is killed,
+    and with a path that is relative nobody ever gets it again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._lock = FileLock(folder / LOCK)
+
+    def acquire(self) -> bool:
+        """Wait until nobody else writes."""
+        self._lock.acquire()
+        return True
+
+    def release(self) -> None:
+        """Let others write."""
+        self._lock.release()
+
+
 def storage_of(folder: Path, url: str | None) -> BaseStorage:
     """Return the storage of a URL, or the journal file of a run folder; raise Refused."""
     if url is None:
-        return JournalStorage(JournalFileBackend(str(folder / JOURNAL)))
+        lock: Any = JournalLock(folder)  # Optuna asks for no more than these two methods
+        backend = JournalFileBackend(str(folder / JOURNAL), lock)
+        return JournalStorage(backend)
     try:
         return database(url)
     except Exception as error:

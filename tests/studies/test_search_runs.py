@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -237,6 +239,20 @@ def test_a_larger_time_budget_goes_on(tmp_path: Path) -> None:
     outcome = play(study_of(tmp_path, tune_text("4s")), tmp_path / "run", 2)
     assert outcome.played > 0
     assert int(str(rows(tmp_path / "run", "SELECT COUNT(*) FROM trials")[0][0])) > int(str(before))
+
+
+OPEN = "from pathlib import Path; from joute.studies.search.optuna_storage import *; "
+HELD = f"{OPEN}JournalLock(Path('run')).acquire(); import os; os._exit(9)"
+WRITE = f"{OPEN}import optuna; optuna.create_study(storage=storage_of(Path('run'), None))"
+
+
+def test_a_killed_writer_of_the_journal_leaves_no_lock_behind(tmp_path: Path) -> None:
+    """Optuna's own is a link; one to a relative path that is left behind is waited for, for ever."""
+    (tmp_path / "run").mkdir()
+    assert subprocess.run([sys.executable, "-c", HELD], cwd=tmp_path).returncode == 9
+    (tmp_path / "run" / "optuna.journal.lock").symlink_to("run/optuna.journal")
+    subprocess.run([sys.executable, "-c", WRITE], cwd=tmp_path, check=True, timeout=60)
+    assert (tmp_path / "run" / JOURNAL).stat().st_size
 
 
 @pytest.mark.slow
