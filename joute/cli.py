@@ -78,23 +78,39 @@ class Door(click.Group):
             with terminable(), only_ours():
                 return super().invoke(ctx)
         except KeyboardInterrupt as stop:
-            click.echo("joute: stopped", err=True)
-            ctx.exit(143 if isinstance(stop, Terminated) else 130)
+            ctx.exit(stopped(stop))
         except click.ClickException as error:
             error.message = cut(error.message)  # type: ignore[misc]
             raise
-        except JouteError as error:
-            for line in error.lines():
-                click.echo(f"joute: {harmless(line)}", err=True)
-            ctx.exit(error.exit_code)
-        except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
-            click.echo(f"joute: {harmless(cut(f'{where}{error.strerror or error}'))}", err=True)
-            ctx.exit(1)
+        except Exception as error:
+            if (hidden := stop_in(error)) is not None:
+                ctx.exit(stopped(hidden))
+            if isinstance(error, JouteError):
+                for line in error.lines():
+                    click.echo(f"joute: {harmless(line)}", err=True)
+                ctx.exit(error.exit_code)
+            if isinstance(error, OSError):
+                where = f"{error.filename}: " if error.filename else ""
+                click.echo(f"joute: {harmless(cut(f'{where}{error.strerror or error}'))}", err=True)
+                ctx.exit(1)
+            raise
 
 
 class Terminated(KeyboardInterrupt):
     """SIGTERM, which stops as Ctrl-C does."""
+
+
+def stopped(stop: KeyboardInterrupt) -> int:
+    """Say that a person or a signal stopped the command; return its exit code."""
+    click.echo("joute: stopped", err=True)
+    return 143 if isinstance(stop, Terminated) else 130
+
+
+def stop_in(error: BaseException | None) -> KeyboardInterrupt | None:
+    """Return the interruption that caused an error: modules in C call one a failed import."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error
 
 
 @contextmanager

@@ -582,3 +582,16 @@ def test_a_foreign_file_steers_no_terminal(tmp_path: Path) -> None:
         done = here("bestmove", path, "startpos", color=True)
         assert done.exit_code == 2 and "?" in done.stderr
         assert done.stderr.removesuffix("\n").isprintable(), ascii(done.stderr)
+
+
+def test_an_interruption_that_a_module_in_c_calls_a_failed_import_is_one(tmp_path: Path) -> None:
+    plugin = tmp_path / "hurt.py"
+    plugin.write_text(
+        "try:\n    raise KeyboardInterrupt\n"
+        "except KeyboardInterrupt as stop:\n    raise ImportError('initialization failed') from stop\n"
+    )
+    done = here("--plugin", plugin, "list")
+    assert (done.exit_code, done.stderr) == (130, "joute: stopped\n")
+    plugin.write_text("raise ImportError('initialization failed')\n")
+    done = here("--plugin", plugin, "list")
+    assert done.exit_code == 2 and "initialization failed" in done.stderr
