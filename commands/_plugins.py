@@ -69,7 +69,7 @@ def _each(where: str, paths: Sequence[str], noted: bool = False) -> None:
         try:
             load_plugin(path, noted_by=where if noted else "")
         except Refused as error:
-            raise Refused(f"{where}: {error}" if where else str(error)) from None
+            raise Refused(f"{where}: {error}" if where else str(error)) from error
 
 
 def named_in_file(file: Path) -> list[str]:
