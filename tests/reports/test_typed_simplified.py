@@ -133,3 +133,26 @@ def test_a_named_tuple_is_a_struct(kept: dict[str, bool], tmp_path: Path) -> Non
     library.call("clear", *trees[1], 2, 5)
     assert trees[0].rave_visits.tolist() == [7, 7, 0, 7] and trees[0].action[2] == 5
     assert [a.tolist() for a in trees[0]] == [a.tolist() for a in trees[1]]
+
+
+@kernel("i8(i8, i8, i8)")
+def scaled(x, by, way):
+    if way == 1:
+        return x * by
+    return x - by
+
+
+@kernel("i8(i8)")
+def twice(x):
+    return scaled(x, 3, 1) + scaled(x + 1, 4, 1)
+
+
+@needs_compiler
+def test_a_parameter_that_always_gets_the_same_number_is_this_number(tmp_path: Path) -> None:
+    library = Library({"twice": twice}, tmp_path)
+    assert "i64 way" not in library.text and "x - by" not in library.text
+    assert "scaled(x, 3) + scaled(x + 1, 4)" in library.text
+    assert library.call("twice", 7) == twice(7) == 53
+    (tmp_path / "both").mkdir()
+    outside = Library({"twice": twice, "scaled": scaled}, tmp_path / "both")
+    assert outside.call("scaled", 7, 3, 0) == 4

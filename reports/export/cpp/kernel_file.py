@@ -24,6 +24,7 @@ from joute.reports.export.cpp.function import FunctionText, first_sentence
 from joute.reports.export.typed.reading import function_of
 from joute.reports.export.typed.simplified import (
     Known,
+    same_arguments,
     simplified,
     without_unread,
     without_unread_variables,
@@ -155,6 +156,13 @@ class KernelFile:
             if called is not None and not isinstance(called, str):
                 self._add(called)
         self.functions[kernel.digest] = function
+
+    def simplify(self, known: Known) -> None:
+        """Simplify all kernels with what is known."""
+        if known != self.known:
+            self.known, self._simplified, self.functions = known, {}, {}
+            for kernel in self.kept.values():
+                self._add(kernel)
 
     def simplified(self, kernel: Any) -> Function:
         """Return the tree of a kernel with what is needed of it in this file."""
@@ -292,11 +300,9 @@ class KernelFile:
     def text(self) -> str:
         """Return the file."""
         kept = [self.functions[digest] for digest in self.kept]
-        self.known = self.known._replace(zeros=zeros_of(self.functions.values(), kept))
-        if self.known.zeros:
-            self._simplified, self.functions = {}, {}
-            for kernel in self.kept.values():
-                self._add(kernel)
+        self.simplify(self.known._replace(zeros=zeros_of(self.functions.values(), kept)))
+        while (given := same_arguments(self.functions, self.kept)) != self.known.given:
+            self.simplify(self.known._replace(given=given))
         before = 0
         while before != (before := sum(map(size_of, self.functions.values()))):
             without_unread(self.functions, {*self.kept})

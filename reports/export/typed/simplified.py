@@ -59,13 +59,15 @@ Node = TypeVar("Node", bound=Expression | Statement)
 
 
 class Known(NamedTuple):
-    """What is known of a kernel's arguments: elements of P by their places, whether fields of named
-    tuples have elements, and which parts of tuples are 0.
+    """What is known of kernels' arguments: elements of P by their places, whether fields of named
+    tuples have elements, which parts of tuples are 0, and the parameters that always get the same
+    number, by the kernel's digest.
     """
 
     numbers: Mapping[int, float] = {}
     kept: Mapping[str, bool] = {}
     zeros: Mapping[Type, Collection[int]] = {}
+    given: Mapping[str, Mapping[str, Number]] = {}
 
 
 def simplified(function: Function, known: Known, inner: Callable[[Any], Function]) -> Function:
@@ -73,9 +75,11 @@ def simplified(function: Function, known: Known, inner: Callable[[Any], Function
     returns the simplified tree of a kernel that it calls.
     """
     smaller = Simplifier(function, known, inner)
+    same = known.given.get(getattr(function.kernel, "digest", ""), {})
+    smaller.always = dict(same)
     body, before = smaller.block(function.body), 0
     while before != (before := sum(1 for s in body for _ in walk(s))):
-        smaller.always = always_in(body, {*function.parameters})
+        smaller.always = always_in(body, {*function.parameters}) | dict(same)
         read = read_in(body) | {*function.parameters}
         body = smaller.without(smaller.block(body), read)
     new = replace(
@@ -375,6 +379,34 @@ def denied(test: Expression) -> Expression:
     if isinstance(test, Unary) and test.sign == "not":
         return test.operand
     return Unary(B1, "not", test)
+
+
+def same_arguments(
+    functions: Mapping[str, Function], kept: Collection[str]
+) -> dict[str, dict[str, Number]]:
+    """Return the parameters of functions (by digest) that get the same number in all calls, but of those
+    `kept`, which are called from outside too, and of those that they change.
+    """
+    found: dict[str, dict[str, Number]] = {}
+    other: dict[str, set[str]] = {
+        digest: assigned_in(*function.body) for digest, function in functions.items()
+    }
+    for function in functions.values():
+        for part in (part for statement in function.body for part in walk(statement)):
+            digest = getattr(getattr(part, "function", None), "digest", "")
+            if digest not in functions or digest in kept:
+                continue
+            pairs = zip(functions[digest].parameters, part.arguments, strict=True)
+            for name, value in pairs:
+                known = found.setdefault(digest, {})
+                plain = isinstance(value, Number)
+                if not plain or repr(known.setdefault(name, value)) != repr(value):
+                    other[digest].add(name)
+    given = {
+        digest: {name: value for name, value in known.items() if name not in other[digest]}
+        for digest, known in found.items()
+    }
+    return {digest: known for digest, known in given.items() if known}
 
 
 def without_unread_variables(function: Function, inner: Callable[[Any], Function]) -> None:
