@@ -15,7 +15,7 @@ from tabulate import tabulate
 from benchmarks.ratios import compare, compiled, pointer
 from joute.engines.engine import parse_engine
 from joute.engines.games.connect4.connect4 import Layout
-from joute.engines.games.connect4.lines import LineTable, worth_of_lines
+from joute.engines.games.connect4.lines import LineTable, gains_of, worth_of_lines
 from joute.engines.games.connect4.static import weights_of
 from joute.engines.kernels.compile import Words
 from joute.engines.position import Position
@@ -42,7 +42,7 @@ class Twin:
         self.library.search.restype = ctypes.c_double
         table, count = LineTable(Layout(12, 6)), np.zeros(1, np.int64)
         assert table.windows == 1
-        worth = worth_of_lines(6)
+        gains = gains_of(worth_of_lines(6), 6, "B")
         weights = weights_of(12, 6)
         counts = [0] + [max(1, math.ceil(self.width * n - 1e-9)) for n in range(1, 13)]
         keep = np.array(counts, np.int64)
@@ -54,7 +54,7 @@ class Twin:
             pointer(table.masks),
             pointer(table.belows),
             ctypes.c_int64(len(table.masks)),
-            pointer(worth),
+            pointer(gains),
         )
         self.count = count
 

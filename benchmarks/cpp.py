@@ -29,7 +29,7 @@ from joute.engines.protocol import dialogue_of
 from joute.engines.search import Recipe
 from joute.reports.export.cpp.bot_file import CppTrial, guard_of
 from joute.reports.export.cpp.compiler import FLAGS, Library, build
-from joute.reports.export.cpp.engine_file import fixed
+from joute.reports.export.cpp.engine_file import known
 from joute.reports.export.cpp.proof import alike, recording
 from joute.reports.export.cpp.recorded import Call, Recorded, copied
 from joute.reports.export.targets.codingame import MOVE_MS, SITE_FLAGS, form_of
@@ -76,7 +76,7 @@ def measured(spec: str) -> list[str]:
             place = Path(folder) / str(k)
             place.mkdir()
             begun = os.times().children_user
-            libraries.append(Library({name: kernel}, place, flags, fixed=fixed(engine)))
+            libraries.append(Library({name: kernel}, place, flags, known=known(engine)))
             took = took or os.times().children_user - begun
         ratios, ms = compared(calls, kernel, name, libraries)
     size = len(CppTrial(engine, form(), None).text_for(engine))

@@ -16,7 +16,7 @@ static const u64 WINDOW = (1ull << 49) - 1;
 static int weight[COLUMNS][8];
 static int starts[COLUMNS], counts[COLUMNS][8], keep[COLUMNS + 1];
 static struct { u64 mask, below; } lines[4096];
-static i64 worth[5][REACH];
+static i64 gains[50][REACH];
 static i64 nodes;
 
 static inline u64 window(u64 low, u64 high, int first) {
@@ -43,17 +43,14 @@ static inline int gain_static(u64 ml, u64 mh, u64 ol, u64 oh, int c, int r) {
 static inline i64 gain_lines(u64 ml, u64 mh, u64 ol, u64 oh, int c, int r) {
     int first = FIRST[c];
     u64 mine = window(ml, mh, first), theirs = window(ol, oh, first);
-    u64 empty = ~(mine | theirs), bit = 1ull << ((c - first) * STRIDE + r);
+    u64 empty = ~(mine | theirs);
+    int place = (c - first) * STRIDE + r;
     i64 total = 0;
     for (int i = starts[c], end = i + counts[c][r]; i < end; i++) {
         u64 mask = lines[i].mask;
         int k = __builtin_popcountll(mine & mask), o = __builtin_popcountll(theirs & mask);
-        if (k && o) continue;
-        int f = __builtin_popcountll(lines[i].below & empty), on = (mask & bit) != 0;
-        if (o)
-            total += worth[o][f] - (on ? 0 : worth[o][f - 1]);
-        else
-            total += worth[k + on][f - 1] - worth[k][f];
+        int on = mask >> place & 1, cells = __builtin_popcountll(lines[i].below & empty);
+        total += gains[10 * k + 2 * o + on][cells];
     }
     return total;
 }
@@ -150,13 +147,13 @@ void set_weights(const i64 *weights) {
 }
 
 void set_lines(const i64 *start, const i64 *count, const u64 *masks, const u64 *belows, i64 size,
-               const i64 *worths) {
+               const i64 *added) {
     for (int c = 0; c < COLUMNS; c++) {
         starts[c] = (int)start[c];
         for (int r = 0; r < ROWS; r++) counts[c][r] = (int)count[c * ROWS + r];
     }
     for (i64 i = 0; i < size; i++) lines[i].mask = masks[i], lines[i].below = belows[i];
-    for (int i = 0; i < 5 * REACH; i++) worth[i / REACH][i % REACH] = worths[i];
+    for (int i = 0; i < 50 * REACH; i++) gains[i / REACH][i % REACH] = added[i];
 }
 
 void set_keep(const i64 *kept) {

@@ -337,9 +337,9 @@ def selective_template(
                 below, there = frame, here
                 frame, here = frame - INTS, here - FLOATS
                 v, deep = -v, U(A[depths + d])
-                if A[nulls + d] == TRYING:
+                if P[null_move] > 0.0 and A[nulls + d] == TRYING:
                     after_pass = True
-                elif A[lesser + d] != 0 and v > F[here + ALPHA]:
+                elif P[late_moves] > 0.0 and A[lesser + d] != 0 and v > F[here + ALPHA]:
                     # --- a move that was looked at less deep turned out better: look as deep as at others
                     A[lesser + d], A[depths + d + ONE] = 0, np.int64(deep - ONE)
                     F[there + ALPHA], F[there + BETA] = -F[here + BETA], -F[here + ALPHA]
@@ -348,7 +348,7 @@ def selective_template(
                     I[below + MANY], A[nulls + d + ONE] = -1, UNTRIED
                     d += ONE
                     continue
-                elif I[frame + NARROW] != 0 and v > F[here + ALPHA] and v < F[here + BETA]:
+                elif scout and I[frame + NARROW] != 0 and F[here + ALPHA] < v < F[here + BETA]:
                     # --- a scout that failed high is searched again with the whole window
                     I[frame + NARROW] = 0
                     F[there + ALPHA], F[there + BETA] = -F[here + BETA], -F[here + ALPHA]

@@ -122,7 +122,9 @@ def unpacked(n):
 FEW = (np.arange(1200, dtype=np.uint64) % U(90)) * U(0x0123456789ABCDEF)
 MANY = (np.arange(2000, dtype=np.int64) % 700) ** 5 * (np.arange(2000) % 2 * 2 - 1)
 PARTS = np.tile(np.array([0.0, -0.0, 1 / 3, np.inf, -np.inf, 5e-324, -1e300]), 300)
-BYTES = (np.arange(900) % 256).astype(np.uint8)
+BYTES = (np.arange(900) ** 2 * 37 // 11 % 251).astype(np.uint8)
+RISING = np.cumsum(np.arange(700, dtype=np.int64) % 3 - 2) << 40
+SHIFTED = U(1) << (np.arange(64, dtype=np.uint64) // U(2))
 
 
 @kernel("u8(u8)")
@@ -145,7 +147,19 @@ def bytes_(i):
     return U(BYTES[i])
 
 
-TABLES = {few: FEW, many: MANY, parts: PARTS, bytes_: BYTES}
+@kernel("i8(u8)")
+def rising(i):
+    return RISING[i]
+
+
+@kernel("u8(u8)")
+def shifted(i):
+    return SHIFTED[i]
+
+
+TABLES = {
+    few: FEW, many: MANY, parts: PARTS, bytes_: BYTES, rising: RISING, shifted: SHIFTED
+}  # fmt: skip
 KERNELS: dict[str, Any] = {
     one.__name__: one
     for one in (divided, rest, words, compared, floats, converted, far, both, unpacked, *TABLES)
@@ -194,15 +208,20 @@ def test_arrays_lengths_and_tuples(library: Library, values: list[int], n: int) 
 
 
 def test_long_tables_are_filled_from_their_different_numbers(library: Library) -> None:
-    """One sign a number, two signs, floating point with its zeros; and bytes, of which too many differ."""
+    """One sign a number, two signs, floating point with its zeros, numbers that differ little from
+    earlier ones; and bytes, of which too many differ.
+    """
     for one, table in TABLES.items():
         found = [library.call(one.__name__, U(i)) for i in range(len(table))]
         assert np.array(found, table.dtype).tobytes() == table.tobytes(), one.__name__
     filled = {"FEW": 1, "MANY": 2, "PARTS": 1}
     for name, signs in filled.items():
         begin = library.text.index(f" {name}_FILLED = filled<")
-        assert f", {signs});" in library.text[begin : library.text.index("_FILLED.of", begin)]
-    assert "BYTES_FILLED" not in library.text and "BYTES[900] = {0, 1, 2," in library.text
+        end = library.text.index("_FILLED.of", begin)
+        assert re.search(rf'", {signs}, \d+, \d+\);', library.text[begin:end])
+    assert '", 1, 3, 0);\nconstexpr auto& RISING' in library.text
+    assert '", 1, 2, 1);\nconstexpr auto& SHIFTED' in library.text
+    assert "BYTES_FILLED" not in library.text and "BYTES[900] = {0, 3, 13," in library.text
 
 
 def test_the_least_number_by_minus_one(library: Library) -> None:
@@ -265,7 +284,7 @@ def test_a_file_says_what_it_is(bot: Path) -> None:
     assert (
         "Proved: compiled by" in head and "24 positions" in head and "Exported with joute" in head
     )
-    assert "constexpr double param_depth = 3.0;" in text
+    assert "constexpr double\n  depth = 3.0,\n" in text
     assert len(text) < 60_000 and "// The game goes on" not in text
 
 
@@ -278,9 +297,7 @@ def test_each_parameter_stands_under_its_own_name() -> None:
     )
     lines = parameters(engine)
     found = dict(
-        line.removeprefix("constexpr double param_").partition(";")[0].split(" = ")
-        for line in lines[1:]
-        if not line.startswith("//")
+        line.strip(" ,;").split(" = ") for line in lines if re.fullmatch(r"  \w+ = .*[,;]", line)
     )
     wanted = {"depth": 3.0, "null_move": 2.0, "pawn": 90.0, "queen": 900.0}
     assert {name: float(found[name]) for name in wanted} == wanted
@@ -289,9 +306,7 @@ def test_each_parameter_stands_under_its_own_name() -> None:
     text = engine_text(engine, "", None, asked_on_lines(engine))
     given = re.search(r"P\[\] = \{(.*?)\};", text, re.DOTALL)
     assert given is not None
-    values = [
-        found.get(word.removeprefix("param_"), word) for word in given[1].replace(",", " ").split()
-    ]
+    values = [found.get(word, word) for word in given[1].replace(",", " ").split()]
     assert [float(value) for value in values] == engine.vector.tolist()
     assert "INLINE bool passes(" in text
     without = parse_engine("chess/alphabeta:evaluation=material,depth=3,quiescence=on")
@@ -311,9 +326,7 @@ def test_positions_as_arguments_and_lines(bot: Path) -> None:
 
 def test_a_parameter_edited_by_hand(bot: Path, tmp_path: Path) -> None:
     """Deeper by one: the numbers at the top are the engine's."""
-    text = (
-        bot.with_suffix(".cpp").read_text("utf-8").replace("param_depth = 3.0", "param_depth = 4.0")
-    )
+    text = bot.with_suffix(".cpp").read_text("utf-8").replace("  depth = 3.0", "  depth = 4.0")
     (tmp_path / "deeper.cpp").write_text(text, "utf-8")
     build(tmp_path / "deeper.cpp", tmp_path / "deeper")
     turns = '{"type":"turn","start":"startpos","moves":["4"]}\n'

@@ -7,6 +7,8 @@ the other. With k own stones in it and f cells to fill it is worth k * k**2 / (f
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from joute.engines.evaluation import Evaluation
@@ -47,6 +49,7 @@ class Lines(Evaluation):
         layout = Layout(columns, rows)
         table = LineTable(layout)
         worth, reach = worth_of_lines(rows), U(4 * rows + 1)
+        gain_a, gain_b, gain_c = (gains_of(worth, rows, reading) for reading in "ABC")
         firsts, starts, counts = table.firsts, table.starts, table.counts
         masks, belows = table.masks, table.belows
         table_windows, leftmost = table.windows, table.leftmost
@@ -89,28 +92,16 @@ class Lines(Evaluation):
             W[at + score] = U(total)
 
         @kernel("i8(u8, u8, u8, u8, u8, f8)")
-        def gain(mine, theirs, bit, mask, below, kind):
-            """What a stone of the mover on `bit`, which lies in `below`, adds to a line."""
+        def gain(mine, theirs, place, mask, below, kind):
+            """What a stone of the mover at a place adds to a line; the place lies in `below`."""
             k, opponents = popcount(mine & mask), popcount(theirs & mask)
-            if k != 0 and opponents != 0:
-                return np.int64(0)
-            on = popcount(mask & bit)
-            empty = ~(mine | theirs)
+            on, cells = np.int64((mask >> place) & ONE), popcount(below & ~(mine | theirs))
+            i = U(10 * k + 2 * opponents + on) * reach + U(cells)
             if kind == 1.0:
-                f = popcount(below & empty)
-                less = np.int64(1)
-            elif kind == 0.0:
-                f = np.int64(4) - k - opponents
-                less = on
-            else:
-                f = popcount(below & empty) - (np.int64(4) - k - opponents)
-                less = np.int64(1) - on
-            if opponents:
-                before = worth[U(opponents) * reach + U(f)]
-                if on != 0:
-                    return before
-                return before - worth[U(opponents) * reach + U(f - less)]
-            return worth[U(k + on) * reach + U(f - less)] - worth[U(k) * reach + U(f)]
+                return gain_b[i]
+            if kind == 0.0:
+                return gain_a[i]
+            return gain_c[i]
 
         @kernel("i8(u8[::1], u8, i8, f8[::1])")
         def changed(W, src, action, P):
@@ -125,11 +116,11 @@ class Lines(Evaluation):
                 first = U(firsts[i])
                 mine = window(W, src + own, first)
                 theirs = window(W, src + other, first)
-                bit = ONE << ((column - first) * stride + row)
+                place = (column - first) * stride + row
                 begin = U(starts[i])
                 for n in range(counts[i * height + row]):
                     j = begin + U(n)
-                    total += gain(mine, theirs, bit, masks[j], belows[j], kind)
+                    total += gain(mine, theirs, place, masks[j], belows[j], kind)
             return -total
 
         @rule
@@ -199,4 +190,25 @@ def worth_of_lines(rows: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     for k in range(5):
         for f in range(reach):
             table[k * reach + f] = round(k**3 * (1 << POINT) / (f + 1))
+    return table
+
+
+def gains_of(
+    worth: np.ndarray[tuple[int], np.dtype[np.int64]], rows: int, reading: str
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return what a stone of the mover adds to a line, at index (10 * k + 2 * o + on) * (4 * rows + 1) +
+    c: k own stones and o of the opponent lie in the line, the new one does (on = 1) or only helps to
+    complete it, and c cells in all must be dropped to complete it. Lines of both are worth nothing.
+    """
+    reach = 4 * rows + 1
+    table = np.zeros(50 * reach, np.int64)
+    for stones, opponent, on, c in product(range(5), (False, True), range(2), range(reach)):
+        inside = 4 - stones  # the line's own empty cells
+        f, less = {"A": (inside, on), "B": (c, 1), "C": (c - inside, 1 - on)}[reading]
+        after = stones + (0 if opponent else on)
+        if f < less or after > 4 or (opponent and not stones):
+            continue  # no position has that
+        was, new = worth[stones * reach + f], worth[after * reach + f - less]
+        gain = was - (0 if on else new) if opponent else new - was
+        table[(stones * (2 if opponent else 10) + on) * reach + c] = gain
     return table

@@ -114,7 +114,7 @@ class Cells(NamedTuple):
 
 def cells_of(columns: int, rows: int) -> Cells:
     """Return the kernels for a board of columns x rows, cell y * columns + x."""
-    parts = (columns * rows + 63) // 64
+    parts = parts_of(columns * rows)
     whole, load, save = words_kernels(columns * rows, parts)
     beside, diagonal = steps_of(columns, rows)
     return Cells(
@@ -126,6 +126,11 @@ def cells_of(columns: int, rows: int) -> Cells:
         lookup(parts, diagonal),
         around_kernel(columns, rows),
     )
+
+
+def parts_of(cells: int) -> int:
+    """Return how many words a set of so many cells takes."""
+    return (cells + 63) // 64
 
 
 def steps_of(columns: int, rows: int) -> tuple[list[list[int]], list[list[int]]]:
@@ -209,6 +214,7 @@ def lookup(parts: int, sets: list[list[int]]) -> Kernel:
 
 def around_kernel(columns: int, rows: int) -> Kernel:
     """Return `around`."""
+    parts = parts_of(columns * rows)
     up, down = U(columns), U(64 - columns)
     every = range(columns * rows)
     r0, r1, r2, r3, r4, r5 = map(U, words_of([c for c in every if c % columns]))
@@ -226,11 +232,11 @@ def around_kernel(columns: int, rows: int) -> Kernel:
     def around(a):
         return (
             beside(U(0), a[0], a[1], r0, l0),
-            beside(a[0], a[1], a[2], r1, l1),
-            beside(a[1], a[2], a[3], r2, l2),
-            beside(a[2], a[3], a[4], r3, l3),
-            beside(a[3], a[4], a[5], r4, l4),
-            beside(a[4], a[5], U(0), r5, l5),
+            beside(a[0], a[1], a[2], r1, l1) if parts > 1 else U(0),
+            beside(a[1], a[2], a[3], r2, l2) if parts > 2 else U(0),
+            beside(a[2], a[3], a[4], r3, l3) if parts > 3 else U(0),
+            beside(a[3], a[4], a[5], r4, l4) if parts > 4 else U(0),
+            beside(a[4], a[5], U(0), r5, l5) if parts > 5 else U(0),
         )
 
     return around

@@ -4,14 +4,14 @@ struct Dialogue {
   long long players = 0, me = 0;
 
   // Wait for a turn; false when there is none any more.
-  bool wait() { return std::scanf("%lld %lld", &players, &me) == 2; }
+  bool wait() { return scanf("%lld %lld", &players, &me) == 2; }
 
   void read(Position& position) {
     i64 cells[PLAYERS][4];
     for (auto& one : cells) one[0] = one[1] = one[2] = one[3] = -1;
     for (long long p = 0; p < players; ++p) {
       long long c[4] = {-1, -1, -1, -1};
-      if (std::scanf("%lld %lld %lld %lld", c, c + 1, c + 2, c + 3) != 4) return;
+      if (scanf("%lld %lld %lld %lld", c, c + 1, c + 2, c + 3) != 4) return;
       for (int k = 0; k < 4 && p < PLAYERS; ++k) cells[p][k] = c[k];
     }
     if (!begun) first(position, cells);
@@ -22,7 +22,7 @@ struct Dialogue {
   // At our first turn all that is ribbon is in the lines.
   void first(Position& position, const i64 (*cells)[4]) {
     Field field;
-    field.rows.assign(HEIGHT, std::string(WIDTH, '.'));
+    field.rows.assign(HEIGHT, string(WIDTH, '.'));
     i64 dead = 0;
     for (i64 p = 0; p < PLAYERS; ++p) {
       const i64* c = cells[p];
@@ -57,7 +57,7 @@ struct Dialogue {
   }
 
   // Our own move is made.
-  std::string answer(Position& position, i64 action) {
+  string answer(Position& position, i64 action) {
     position.play(action, 0);
     return text_of(action);
   }

@@ -1,6 +1,6 @@
 // The cells of a field: what is known of each player, and a state made of it.
 struct Field {
-  std::vector<std::string> rows;
+  vector<string> rows;
   i64 heads[PLAYERS], starts[PLAYERS], deaths[PLAYERS] = {};  // cells y * 32 + x; -1: dead
 
   void write(i64 mover, u64* W) const {
@@ -13,7 +13,7 @@ struct Field {
         const u64 bit = 1ULL << (y % 2 * 32 + x);
         if (cell != '.') W[y / 2] |= bit;
         if (cell != '.' && cell != '#')
-          W[PARTS * (1 + (std::toupper(cell) - 'A')) + y / 2] |= bit;
+          W[PARTS * (1 + (toupper(cell) - 'A')) + y / 2] |= bit;
       }
     u64 alive = 0, last = 0, meta = (u64)mover;
     for (u64 p = 0; p < PLAYERS; ++p) {
@@ -28,7 +28,7 @@ struct Field {
 };
 
 // Rows from the top with '/' between, the player to move, where each ribbon began: `5/1A2B 1 1,1;4,1`.
-static bool read_start(const std::string& text, u64* W) {
+bool read_start(const string& text, u64* W) {
   Field field;
   for (u64 p = 0; p < PLAYERS; ++p) field.heads[p] = -1;
   size_t i = 0;
@@ -36,12 +36,12 @@ static bool read_start(const std::string& text, u64* W) {
   for (; i < text.size() && text[i] != ' '; ++i) {
     const char c = text[i];
     if (c == '/') field.rows.emplace_back();
-    else if (std::isdigit((unsigned char)c)) {
+    else if (isdigit((unsigned char)c)) {
       i64 count = 0;
-      for (; i < text.size() && std::isdigit((unsigned char)text[i]); ++i)
-        count = std::min<i64>(count * 10 + (text[i] - '0'), 99);
+      for (; i < text.size() && isdigit((unsigned char)text[i]); ++i)
+        count = min<i64>(count * 10 + (text[i] - '0'), 99);
       --i;
-      field.rows.back() += std::string(count, '.');
+      field.rows.back() += string(count, '.');
     } else
       field.rows.back() += c;
   }
@@ -51,7 +51,7 @@ static bool read_start(const std::string& text, u64* W) {
     for (u64 x = 0; x < field.rows[y].size(); ++x) {
       const char c = field.rows[y][x];
       if (c == '.' || c == '#') continue;
-      if (std::toupper(c) < 'A' || std::toupper(c) >= (int)('A' + PLAYERS)) return false;
+      if (toupper(c) < 'A' || toupper(c) >= (int)('A' + PLAYERS)) return false;
       if (c < 'a') field.heads[c - 'A'] = y * 32 + x;
     }
   }
@@ -62,12 +62,12 @@ static bool read_start(const std::string& text, u64* W) {
     else if (mover < 0) mover = p;
   }
   if (mover < 0) return false;
-  if (i < text.size()) mover = std::strtoll(text.c_str() + i, nullptr, 10) - 1;
+  if (i < text.size()) mover = strtoll(text.c_str() + i, nullptr, 10) - 1;
   if (mover < 0 || mover >= PLAYERS || field.heads[mover] < 0) return false;
   i = text.find(' ', i + 1);
-  for (u64 p = 0; i != std::string::npos && p < PLAYERS; ++p) {
+  for (u64 p = 0; i != string::npos && p < PLAYERS; ++p) {
     long long x = 0, y = 0;
-    const int read = std::sscanf(text.c_str() + i + 1, "%lld,%lld", &x, &y);
+    const int read = sscanf(text.c_str() + i + 1, "%lld,%lld", &x, &y);
     if (read == 1 && x < 0) field.deaths[p] = -x;
     else if (read == 2) field.starts[p] = y * 32 + x;
     else return false;

@@ -11,8 +11,8 @@ struct GroupMove {
 };
 
 // Moves in their order, and the result of the battle at each target, in order of first appearance.
-typedef std::vector<GroupMove> Turn;
-typedef std::vector<i64> Outcome;
+typedef vector<GroupMove> Turn;
+typedef vector<i64> Outcome;
 
 // No search's action is a turn: no tree is kept from turn to turn.
 inline bool operator!=(i64, const Turn&) { return true; }
@@ -21,8 +21,8 @@ inline bool operator!=(i64, const Outcome&) { return true; }
 static const i64 STEP_X[8] = {0, 0, 1, -1, 1, 1, -1, -1}, STEP_Y[8] = {-1, 1, 0, 0, -1, 1, -1, 1};
 enum { UNITS_A_CELL = 255, UNITS_A_SIDE = 65535, CELLS_A_SIDE = 32 };
 
-static std::string text_of(const Turn& turn) {
-  std::string text;
+string text_of(const Turn& turn) {
+  string text;
   for (const GroupMove& move : turn) {
     text += text.empty() ? "(" : "+(";
     text += std::to_string(move.x) + "," + std::to_string(move.y) + ")>(" + std::to_string(move.u);
@@ -32,17 +32,17 @@ static std::string text_of(const Turn& turn) {
 }
 
 // Reads up to four digits from text[i] on, and a sign behind them; -1 for anything else.
-static i64 read_number(const std::string& text, size_t& i, const char* sign) {
+i64 read_number(const string& text, size_t& i, const char* sign) {
   i64 value = 0;
   size_t n = 0;
-  for (; n < 4 && i < text.size() && std::isdigit((unsigned char)text[i]); ++n) value = 10 * value + (text[i++] - '0');
-  const size_t length = std::strlen(sign);
+  for (; n < 4 && i < text.size() && isdigit((unsigned char)text[i]); ++n) value = 10 * value + (text[i++] - '0');
+  const size_t length = strlen(sign);
   if (!n || text.compare(i, length, sign) != 0) return -1;
   i += length;
   return value;
 }
 
-static bool read_turn(const std::string& text, Turn& turn) {
+bool read_turn(const string& text, Turn& turn) {
   turn.clear();
   if (text == "skip") return true;
   for (size_t i = 0; i < text.size();) {
@@ -63,7 +63,7 @@ static bool read_turn(const std::string& text, Turn& turn) {
 }
 
 // A number of any length: ten bits for each target, the first one lowest.
-static Outcome read_outcome(const std::string& text) {
+Outcome read_outcome(const string& text) {
   Outcome results;
   for (char c : text) {
     i64 carry = c - '0';
@@ -77,18 +77,18 @@ static Outcome read_outcome(const std::string& text) {
   return results;
 }
 
-static u64 cell_of(i64 x, i64 y) { return (u64)(y * WIDTH + x); }
+u64 cell_of(i64 x, i64 y) { return (u64)(y * WIDTH + x); }
 
-static i64 units_at(const u64* W, u64 at, u64 cell) {
+i64 units_at(const u64* W, u64 at, u64 cell) {
   return (i64)(W[at + COUNTS + (cell >> 3)] >> (cell & 7) * 8 & 255);
 }
 
-static bool lives_at(const u64* W, u64 at, u64 species, u64 cell) {
+bool lives_at(const u64* W, u64 at, u64 species, u64 cell) {
   return W[at + species * PARTS + (cell >> 6)] >> (cell & 63) & 1;
 }
 
 // The turn of an action by groups: a cell (10 bits), 1 + direction + 8 for a half, 16 for one unit.
-static Turn turn_of(const u64* W, u64 at, i64 action) {
+Turn turn_of(const u64* W, u64 at, i64 action) {
   Turn turn;
   for (; action; action >>= 15) {
     const i64 cell = action & 1023, digit = (action >> 10 & 31) - 1, n = units_at(W, at, cell);
@@ -101,8 +101,8 @@ static Turn turn_of(const u64* W, u64 at, i64 action) {
 struct Arrival { i64 x, y, units; };
 
 // The units that come to every target, in order of first appearance.
-static std::vector<Arrival> arrivals(const Turn& turn) {
-  std::vector<Arrival> all;
+vector<Arrival> arrivals(const Turn& turn) {
+  vector<Arrival> all;
   for (const GroupMove& move : turn) {
     size_t k = 0;
     while (k < all.size() && (all[k].x != move.u || all[k].y != move.v)) ++k;
@@ -112,7 +112,7 @@ static std::vector<Arrival> arrivals(const Turn& turn) {
   return all;
 }
 
-static bool legal_turn(const u64* W, u64 at, const Turn& turn) {
+bool legal_turn(const u64* W, u64 at, const Turn& turn) {
   const u64 mover = W[at + META] & 1;
   const i64 columns = W[at + META] >> 8 & 255, rows = W[at + META] >> 16 & 255;
   for (const GroupMove& move : turn) {
@@ -133,7 +133,7 @@ static bool legal_turn(const u64* W, u64 at, const Turn& turn) {
   return !turn.empty();
 }
 
-static void play_turn(u64* W, u64 from, u64 to, const Turn& turn, const Outcome& outcome) {
+void play_turn(u64* W, u64 from, u64 to, const Turn& turn, const Outcome& outcome) {
   std::memmove(W + to, W + from, GAME_WORDS * sizeof(u64));
   const u64 mover = rules::to_move(W, from);
   for (const GroupMove& move : turn) rules::take(W, to, mover, cell_of(move.x, move.y), move.units);
@@ -146,7 +146,7 @@ static void play_turn(u64* W, u64 from, u64 to, const Turn& turn, const Outcome&
   rules::finish(W, to);
 }
 
-static Outcome outcome_of(u64* W, u64 at, const Turn& turn, u64 seed) {
+Outcome outcome_of(u64* W, u64 at, const Turn& turn, u64 seed) {
   const u64 mover = rules::to_move(W, at);
   u64 S[1] = {seed};
   Outcome results;
@@ -160,9 +160,9 @@ static Outcome outcome_of(u64* W, u64 at, const Turn& turn, u64 seed) {
 
 #ifdef WHOLE_TURNS
 // Any legal turn: each group stays, or goes anywhere, whole, half or in part.
-static Turn sampled_turn(const u64* W, u64 at, u64* S) {
+Turn sampled_turn(const u64* W, u64 at, u64* S) {
   const u64 mover = W[at + META] & 1;
-  std::vector<u64> groups;
+  vector<u64> groups;
   for (u64 cell = 0; cell < (u64)(WIDTH * HEIGHT); ++cell)
     if (lives_at(W, at, mover, cell)) groups.push_back(cell);
   for (int tries = 0; tries < TRIES; ++tries) {
@@ -177,13 +177,13 @@ static Turn sampled_turn(const u64* W, u64 at, u64* S) {
     }
     if (legal_turn(W, at, turn)) return turn;
   }
-  std::fprintf(stderr, "no legal turn was found\n");
+  fprintf(stderr, "no legal turn was found\n");
   std::exit(2);
 }
 #endif
 
-static bool read_start(const std::string& text, u64* W) {
-  static const std::string KINDS = "VWH";
+bool read_start(const string& text, u64* W) {
+  static const string KINDS = "VWH";
   size_t i = 0;
   const i64 columns = read_number(text, i, "x"), rows = columns < 0 ? -1 : read_number(text, i, "");
   if (columns < 1 || rows < 1 || columns > WIDTH || rows > HEIGHT) return false;
@@ -196,7 +196,7 @@ static bool read_start(const std::string& text, u64* W) {
       turn = text[i + 5] == 'W';
       break;
     }
-    const size_t species = i < text.size() ? KINDS.find(text[i++]) : std::string::npos;
+    const size_t species = i < text.size() ? KINDS.find(text[i++]) : string::npos;
     const i64 n = species > 2 ? -1 : read_number(text, i, "@"), x = n < 1 ? -1 : read_number(text, i, ",");
     const i64 y = x < 0 ? -1 : read_number(text, i, "");
     if (n > UNITS_A_CELL || y < 0 || x >= columns || y >= rows) return false;
@@ -206,7 +206,7 @@ static bool read_start(const std::string& text, u64* W) {
     W[COUNTS + (cell >> 3)] |= (u64)n << (cell & 7) * 8;
     totals[species] += (u64)n;
   }
-  if (std::max({totals[0], totals[1], totals[2]}) > UNITS_A_SIDE) return false;
+  if (max({totals[0], totals[1], totals[2]}) > UNITS_A_SIDE) return false;
   const u64 over = !totals[0] ? 2 : !totals[1] ? 1 : 0;
   W[META] = turn | over << 1 | (u64)columns << 8 | (u64)rows << 16;
   W[UNITS] = totals[0] | totals[1] << 16 | totals[2] << 32;

@@ -88,7 +88,8 @@ class CppTrial:
 
     def on_lines(self, engine: Engine) -> str:
         """Return the same player asked by json-lines, which tells values and nodes besides."""
-        return engine_text(engine, f"Plays {engine.text}", None, asked_on_lines(engine))
+        asked = asked_on_lines(engine, ("json-lines",))
+        return engine_text(engine, f"Plays {engine.text}", None, asked)
 
     @property
     def timed(self) -> bool:
@@ -262,7 +263,8 @@ def comment(engine: Engine, lines: Sequence[str]) -> str:
     """Return the file's first comment, in which nothing but text can stand."""
     wrap = textwrap.TextWrapper(95, subsequent_indent="  ", break_long_words=False)
     wrap.break_on_hyphens = False
-    plain = [inert(part) for line in lines for part in wrap.wrap(line) or [""]]
+    told = [line.replace(engine.text, "(the same)") for line in lines]
+    plain = [inert(part) for line in told for part in wrap.wrap(line) or [""]]
     return "\n".join([inert(f"Plays {engine.text}"), "", *plain])
 
 

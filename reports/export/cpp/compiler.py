@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from joute.engines.errors import cut
-from joute.reports.export.cpp.expressions import NAMES, type_text, variable_text
+from joute.reports.export.cpp.expressions import NAMES, size_text, type_text, variable_text
 from joute.reports.export.cpp.kernel_file import KernelFile
+from joute.reports.export.typed.simplified import Known
 from joute.reports.export.typed.types import Type
 
 COMPILERS = ("g++", "clang++")
@@ -51,7 +52,7 @@ def build(source: Path, target: Path, flags: Sequence[str] = FLAGS, tool: str = 
 
 
 class Library:
-    """Kernels compiled to a library in a folder, called by `call`; `fixed`: see KernelFile."""
+    """Kernels compiled to a library in a folder, called by `call`; `known`: see KernelFile."""
 
     def __init__(
         self,
@@ -59,27 +60,26 @@ class Library:
         folder: Path,
         flags: Sequence[str] = FLAGS,
         tool: str = "",
-        fixed: Mapping[int, float] | None = None,
+        known: Known | None = None,
     ) -> None:
-        file = KernelFile(fixed)
+        file = KernelFile(known)
         for kernel in kernels.values():
             file.add(kernel)
-        self.functions = {name: file.functions[kernel.digest] for name, kernel in kernels.items()}
         self.text = file.text()
-        outside = [self._outside(name, file.name(kernel)) for name, kernel in kernels.items()]
+        self.functions = {name: file.functions[kernel.digest] for name, kernel in kernels.items()}
+        outside = [self._outside(name, kernel, file) for name, kernel in kernels.items()]
         source = folder / "kernels.cpp"
         source.write_text(self.text + "\n" + "\n".join(outside), "utf-8")
         build(source, folder / "kernels.so", [*flags, "-shared", "-fPIC"], tool)
         self._made = ctypes.CDLL(str(folder / "kernels.so"))
 
-    def _outside(self, name: str, inner: str) -> str:
+    def _outside(self, name: str, kernel: Any, file: KernelFile) -> str:
         """Return the function that Python calls: a tuple goes to where a first argument points."""
         function = self.functions[name]
         parameters = [f"{type_text(t)} {variable_text(p)}" for p, t in function.parameters.items()]
-        lengths = [f"size_of_{p}" for p in function.parameters if p in function.lengths]
-        parameters += [f"i64 {length}" for length in lengths]
-        given = [variable_text(p) for p in function.parameters] + lengths
-        call = f"{inner}({', '.join(given)})"
+        lengths = {p: size_text(p) for p in function.parameters if p in function.lengths}
+        parameters += [f"i64 {length}" for length in lengths.values()]
+        call = file.call(kernel, {p: variable_text(p) for p in function.parameters}, lengths)
         if function.result.kind == "tuple":
             of = type_text(function.result)
             return (

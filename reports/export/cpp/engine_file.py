@@ -8,9 +8,10 @@ a file of C++ beside it that reads one; so may a dialogue.
 from __future__ import annotations
 
 import math
+import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,12 +32,15 @@ from joute.engines.searches.mcts.rave import room_for_rave
 from joute.engines.searches.mcts.tree import PRIOR, RAVE, SQUARES, copy_below
 from joute.engines.searches.mcts.tree_player import TreePlayer
 from joute.engines.searches.random import RandomPlayer
+from joute.reports.export.cpp.expressions import variable_text
 from joute.reports.export.cpp.kernel_file import WIDTH, KernelFile, wrapped
 from joute.reports.export.typed.reading import Unreadable, is_kernel
+from joute.reports.export.typed.simplified import Known
 
 PARTS = Path(__file__).parent / "parts"
-HEADERS = ("algorithm", "cctype", "chrono", "limits", "string", "vector")
-STOPPED = ("#include <poll.h>", "#include <unistd.h>", "#define USER_STOPS")
+HEADERS = ("algorithm", "cctype", "chrono", "iterator", "limits", "sstream", "string", "vector")
+STOPPED = ("poll.h", "unistd.h")  # where a user may stop a search
+SWITCHES = ("OWN_TEXTS", "OWN_TURNS", "WHOLE_TURNS", "USER_STOPS")  # what parts ask by #ifdef
 RULES = ("start", "apply", "status", "to_move", "actions", "sample", "outcome")
 TEXTS = 20_000  # actions by whose numbers a game is asked for texts, at most
 SLICE_MS = 0.5
@@ -76,10 +80,14 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
         inner, player = recipe.arguments["arguments"], recipe.arguments["kind"]
     names = ["clock", "position", PLAYERS[player].part]
     names += ["ending_player"] if recipe.player is EndingPlayer else []
-    parts = [part(name) for name in names]
-    last = part("one_seat") + ending
-    asked = "".join([*parts, last, *start_reader(engine.game)])
-    file = KernelFile(fixed(engine))
+    stops = "play_uci" in ending
+    own = "\n".join(start_reader(engine.game))
+    on = {name for name in SWITCHES[:2] if says(engine.game, name)}
+    on |= {"USER_STOPS"} if stops else set()
+    on |= {"WHOLE_TURNS"} if player is RandomPlayer and "OWN_TURNS" in on else set()
+    parts = [resolved(text, on) for text in (own, *map(part, names), part("one_seat"), ending)]
+    asked = "".join(parts)
+    file = KernelFile(known(engine))
     rules = {name: getattr(engine.game.kernels(), name) for name in RULES}
     rules = {name: k for name, k in rules.items() if name == "outcome" or f"rules::{name}" in asked}
     rules |= engine.game.outside()
@@ -95,6 +103,9 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
         text = file.text()
     except Unreadable as error:
         raise Refused(f"{engine.text}: C++ cannot say {error}") from None
+    own, *between, seat, ending = (
+        re.sub(r"\brules::(\w+)", lambda m: f"::{file.name(kernels[m[1]])}", one) for one in parts
+    )
     lines = [
         *(f"// {line}".rstrip() for line in head.split("\n")),
         "",
@@ -102,17 +113,51 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
         "",
         text.rstrip(),
         "",
-        "\n".join(f"#include <{header}>" for header in HEADERS),
-        *(STOPPED if "play_uci" in ending else ()),
+        *(f"#include <{header}>" for header in (*HEADERS, *(STOPPED if stops else ()))),
         "",
-        *section("the engine", engine_lines(engine, player, inner, file, kernels, guard_ms)),
+        "// --- the engine",
+        "",
+        "namespace play {",
+        "",
+        "using std::max;",
+        "using std::min;",
+        "using std::string;",
+        "using std::vector;",
+        "",
+        *engine_lines(engine, player, inner, file, kernels, guard_ms),
+        own,
+        "",
+        *PLAYERS[player].calls(file, kernels),
+        *(ending_lines(recipe) if recipe.player is EndingPlayer else ()),
+        "",
+        *between,
+        f"using Playing = {'EndingPlayer' if recipe.player is EndingPlayer else 'Player'};",
+        "",
+        seat,
+        ending,
     ]
-    if recipe.player is EndingPlayer:
-        lines += ending_lines(engine, recipe, file)
-    lines += parts
-    kind = "EndingPlayer" if recipe.player is EndingPlayer else "Player"
-    lines += [f"namespace play {{\nusing Playing = {kind};\n}}\n", last]
     return "\n".join(lines)
+
+
+def resolved(text: str, on: Collection[str]) -> str:
+    """Return a part without its `#ifdef` and `#ifndef` of SWITCHES, of which these are `on`."""
+    left: list[str] = []
+    open_: list[tuple[bool, bool]] = []  # whether one of ours, and whether its lines stay
+    for line in text.split("\n"):
+        word, _, name = line.strip().partition(" ")
+        if word in ("#ifdef", "#ifndef", "#if"):
+            ours = name in SWITCHES
+            open_.append((ours, not ours or (name in on) == (word == "#ifdef")))
+            if ours:
+                continue
+        elif word == "#else" and open_[-1][0]:
+            open_[-1] = True, not open_[-1][1]
+            continue
+        elif (word == "#endif" and open_.pop()[0]) or (word == "#define" and name in SWITCHES):
+            continue
+        if all(stays for _, stays in open_):
+            left.append(line)
+    return re.sub("\n{3,}", "\n\n", "\n".join(left))
 
 
 def decided(engine: Engine) -> dict[str, float]:
@@ -132,29 +177,44 @@ def decided(engine: Engine) -> dict[str, float]:
     }
 
 
-def fixed(engine: Engine) -> dict[int, float]:
-    """Return the same numbers by their places in P."""
-    names = decided(engine)
-    return {k: number for k, (name, number) in enumerate(engine.numbers.items()) if name in names}
+def known(engine: Engine) -> Known:
+    """Return the same numbers by their places in P, and which arrays of a tree the engine has."""
+    names, recipe = decided(engine), engine.recipe()
+    numbers = {
+        k: number for k, (name, number) in enumerate(engine.numbers.items()) if name in names
+    }
+    if recipe is None:
+        return Known(numbers)
+    keeps = recipe.arguments.get("arguments", recipe.arguments).get("keeps")
+    if keeps is None:
+        return Known(numbers)
+    fields = {"prior": PRIOR, "squares": SQUARES, "rave_visits": RAVE, "rave_total": RAVE}
+    return Known(numbers, {field: what in keeps for field, what in fields.items()})
 
 
 def parameters(engine: Engine) -> list[str]:
     """Return the values of the engine's parameters as constants that a person may edit."""
     lines = ["// The engine's parameters. Edit them to play otherwise."]
-    fixed_ones = decided(engine)
-    for name, number in engine.numbers.items():
-        if name not in fixed_ones:
-            lines.append(f"constexpr double {parameter_name(name)} = {number!r};")
-    told = [f"{name} = {text_of(engine.values.get(name) or 0)}" for name in fixed_ones]
+    told = decided(engine)
+    free = {name: number for name, number in engine.numbers.items() if name not in told}
     if told:
-        text = "Decided in this file: " + ", ".join(told)
+        words = [f"{name} = {text_of(engine.values.get(name) or 0)}" for name in told]
+        text = "Decided in this file: " + ", ".join(words)
         lines += [f"// {line}" for line in textwrap.wrap(text, WIDTH - 3)]
-    return lines
+    lines.append("namespace param {")
+    if free:
+        lines.append("constexpr double")
+        ends = [","] * (len(free) - 1) + [";"]
+        for (name, number), end in zip(free.items(), ends, strict=True):
+            lines.append(f"  {variable_text(name)} = {number!r}{end}")
+    values = [variable_text(n) if n in free else f"{told[n]:g}" for n in engine.numbers]
+    lines.append(wrapped("constexpr double P[] = {", ", ".join(values or ["0"]) + "};"))
+    return [*lines, "}", ""]
 
 
 def parameter_name(name: str) -> str:
     """Return the constant of a parameter."""
-    return f"param_{name}"
+    return f"param::{variable_text(name)}"
 
 
 def engine_lines(
@@ -167,8 +227,6 @@ def engine_lines(
 ) -> Iterator[str]:
     """Yield the numbers of the game and of the player, and its kernels by their usual names."""
     game = engine.game
-    if player is RandomPlayer and says(game, "OWN_TURNS"):
-        yield "#define WHOLE_TURNS  // an answer is a turn, of a search else its number"
     yield f"constexpr u64 GAME_WORDS = {game.words}, STRIDE = {arguments.get('stride', game.words)};"
     yield f"constexpr u64 SLOTS = {game.slots}, MAX_PLIES = {game.max_plies};"
     back = game.max_plies if game.look_back is None else min(game.look_back, game.max_plies)
@@ -178,65 +236,43 @@ def engine_lines(
     yield f'static const char* const GAME = "{game.label}";'
     yield f"constexpr double SLICE_MS = {SLICE_MS};  // the clock is looked at about this often"
     yield f"constexpr double GUARD_MS = {number(guard_ms)};  // of a move"
-    known = decided(engine)
-    numbers = [f"{known[n]:g}" if n in known else parameter_name(n) for n in engine.numbers]
-    yield wrapped("static const double P[] = {", ", ".join(numbers or ["0"]) + "};")
+    yield "static const double* const P = param::P;"
     yield from PLAYERS[player].numbers(arguments, game)
     yield ""
     if not says(game, "OWN_TEXTS"):
         yield from text_table(game)
         yield ""
-    yield "// The rules by their usual names."
-    yield "namespace rules {"
     outside = game.outside()
-    for name in (*RULES, *outside):
-        if name in kernels:
-            yield f"constexpr auto& {name} = ::{file.name(kernels[name])};"
-    yield "}"
-    yield ""
     for name, value in outside.items():
         if isinstance(value, int):
             yield f"constexpr i64 {name.upper()} = {value};"
     if says(game, "OWN_TURNS"):
-        yield from start_reader(game)
-        yield ""
-        yield from PLAYERS[player].calls(file, kernels)
         return
-    yield "static i64 outcome_of(u64* W, u64 at, i64 action, u64 seed) {"
-    if "outcome" in kernels:
-        yield "  u64 S[1] = {seed};"
-        yield "  return rules::outcome(W, at, action, S);"
+    if "outcome" not in kernels:
+        yield "i64 outcome_of(u64*, u64, i64, u64) { return 0; }"
     else:
-        yield "  (void)W, (void)at, (void)action, (void)seed;"
-        yield "  return 0;"
-    yield "}"
+        yield "i64 outcome_of(u64* W, u64 at, i64 action, u64 seed) {"
+        yield "  u64 S[1] = {seed};"
+        yield f"  return ::{file.name(kernels['outcome'])}(W, at, action, S);"
+        yield "}"
     yield ""
-    yield from start_reader(game)
-    yield ""
-    yield from PLAYERS[player].calls(file, kernels)
 
 
 def text_table(game: Game) -> Iterator[str]:
-    """Yield the table of actions and their texts."""
-    yield "struct ActionText { i64 action; const char* text; };"
-    yield "static const ActionText ACTION_TEXTS[] = {"
-    pairs = [f'{{{action}, "{text}"}}' for action, text in action_texts(game)]
-    for k in range(0, len(pairs), 6):
-        yield "  " + ", ".join(pairs[k : k + 6]) + ","
-    yield "};"
+    """Yield the texts of actions, from 0 on; "?" where there is none."""
+    texts = dict(action_texts(game))
+    words = " ".join(texts.get(action, "?") for action in range(max(texts) + 1))
+    yield "static const char* const ACTION_TEXTS ="
+    lines = textwrap.wrap(words, WIDTH - 5)
+    for k, line in enumerate(lines):
+        yield f'  "{line} "' if k + 1 < len(lines) else f'  "{line}";'
 
 
-def ending_lines(engine: Engine, recipe: Recipe, file: KernelFile) -> list[str]:
+def ending_lines(recipe: Recipe) -> list[str]:
     """Return what the ending's player reads."""
-    choose = file.name(recipe.arguments["choose"])
     return [
-        "namespace play {",
         f"constexpr u64 ENDING_MEMORY = {recipe.arguments['memory']};",
         f"constexpr i64 PROBE = {PROBE};",
-        "static const double* const ENDING_P = P;",
-        f"constexpr auto& run_ending = ::{choose};",
-        "}",
-        "",
     ]
 
 
@@ -244,23 +280,17 @@ def stack_numbers(arguments: Mapping[str, Any], game: Game) -> Iterator[str]:
     """Yield the numbers of a search on a stack."""
     kind, amount = arguments["limit"] or ("", 0)
     more = arguments["room"]
-    yield f"constexpr u64 SCRATCH = {arguments['scratch']}, FRAMES = {FRAMES};"
-    yield f"constexpr u64 DEEPER = {arguments.get('deeper', 0)};"
+    deeper = arguments.get("deeper", 0)
+    yield f"constexpr u64 SCRATCH = {arguments['scratch']}, FRAMES = {FRAMES}, DEEPER = {deeper};"
     yield f"constexpr u64 MORE_A = {more[0]}, MORE_I = {more[1]}, MORE_F = {more[2]};"
-    for name in ("STOP", "NODES", "BEST", "RUNNING", "ROOTS", "STACK"):
-        yield f"constexpr u64 {name} = {int(getattr(_stack, name))};"
+    names = ("STOP", "NODES", "BEST", "RUNNING", "ROOTS", "STACK")
+    yield f"constexpr u64 {', '.join(f'{name} = {int(getattr(_stack, name))}' for name in names)};"
     yield f"constexpr i64 DEPTH = (i64){parameter_name('depth')}, MAX_DEPTH = {MAX_DEPTH};"
     nodes = f"{int(amount)}" if kind == "nodes" else "1LL << 62"
     yield f"constexpr i64 NODE_LIMIT = {nodes};"
     yield f"constexpr double TIME_MS = {number(amount if kind == 'milliseconds' else None)};"
     yield f"constexpr double WIN = {WIN!r}, BY_LINE = {BY_LINE!r};"
     yield f"constexpr bool DEEPENING = {truth(arguments['deepening'])};"
-
-
-def stack_calls(file: KernelFile, kernels: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the kernels of a search on a stack."""
-    yield f"constexpr auto& begin_search = ::{file.name(kernels['begin'])};"
-    yield f"constexpr auto& run_search = ::{file.name(kernels['search'])};"
 
 
 def tabled_numbers(arguments: Mapping[str, Any], game: Game) -> Iterator[str]:
@@ -284,8 +314,8 @@ def tree_numbers(arguments: Mapping[str, Any], game: Game) -> Iterator[str]:
     if not reuse:
         room = min(room, count * (game.slots + game.chance) + 2 * game.slots)
     yield f"constexpr u64 SCRATCH = {arguments['scratch']}, ROOM = {room}, CONTROL = {tree.CONTROL};"
-    for name in ("NODES", "DEEPEST", "WAITING", "DONE"):
-        yield f"constexpr u64 {name} = {int(getattr(tree, name))};"
+    names = ("NODES", "DEEPEST", "WAITING", "DONE")
+    yield f"constexpr u64 {', '.join(f'{name} = {int(getattr(tree, name))}' for name in names)};"
     limit = str(count) if kind == "iterations" else "1LL << 62"
     yield f"constexpr i64 ITERATIONS = {limit};"
     yield f"constexpr double TIME_MS = {number(amount if kind == 'milliseconds' else None)};"
@@ -299,35 +329,24 @@ def tree_numbers(arguments: Mapping[str, Any], game: Game) -> Iterator[str]:
 
 def tree_calls(file: KernelFile, kernels: Mapping[str, Any]) -> Iterator[str]:
     """Yield the kernels of a search in a tree, for any player that has its arrays."""
-    fields = tree.Tree._fields
-    iterate, copy = kernels["iterate"], kernels["copy_below"]
-    given = {n: f"p.{n}.data()" for n in ("W", "A", "I", "R", "path")}
+    arrays = {field: f"nodes.{field}.data()" for field in tree.Tree._fields}
+    sizes = {field: f"(i64)nodes.{field}.size()" for field in tree.Tree._fields}
+    made = file.struct(tree.Tree, arrays, sizes)
+    given = {name: f"p.{name}.data()" for name in ("W", "A", "I", "R", "path")}
     given |= {"root": "p.root", "S": "p.S", "P": "P", "count": "count"}
-    given |= {field: f"p.tree.{field}.data()" for field in fields}
-    lengths = {field: f"(i64)p.tree.{field}.size()" for field in fields}
-    yield "template <class Player>"
-    yield "static i64 run_iterations(Player& p, i64 count) {"
-    yield f"  return ::{called(file, iterate, given, lengths)};"
+    given |= {"tree": "arrays(p.tree)", "copy": "arrays(p.spare)", "source": "p.source.data()"}
+    given |= {"node": "node", "chance": "CHANCE", "players": "PLAYERS"}
+    yield "template <class Nodes> Tree arrays(Nodes& nodes) {"
+    yield wrapped("  return ", f"{made};")
     yield "}"
     yield ""
-    given = {field: f"p.tree.{field}.data()" for field in fields}
-    given |= {f"{field}2": f"p.spare.{field}.data()" for field in fields}
-    given |= {"node": "node", "source": "p.source.data()", "chance": "CHANCE", "players": "PLAYERS"}
-    lengths |= {f"{field}2": f"(i64)p.spare.{field}.size()" for field in fields}
-    yield "template <class Player>"
-    yield "static i64 copy_tree(Player& p, i64 node) {"
-    yield f"  return ::{called(file, copy, given, lengths)};"
+    yield "template <class Player> i64 run_iterations(Player& p, i64 count) {"
+    yield wrapped("  return ", f"::{file.call(kernels['iterate'], given, {})};")
     yield "}"
-
-
-def called(
-    file: KernelFile, kernel: Any, given: Mapping[str, str], lengths: Mapping[str, str]
-) -> str:
-    """Return the call of a kernel whose arguments are known by its parameters' names."""
-    function = file.functions[kernel.digest]
-    arguments = [given[name] for name in function.parameters]
-    arguments += [lengths[name] for name in function.parameters if name in function.lengths]
-    return f"{file.name(kernel)}(\n        {', '.join(arguments)})"
+    yield ""
+    yield "template <class Player> i64 copy_tree(Player& p, i64 node) {"
+    yield wrapped("  return ", f"::{file.call(kernels['copy_below'], given, {})};")
+    yield "}"
 
 
 def nothing(*_: Any) -> Iterator[str]:
@@ -348,8 +367,8 @@ class Kind:
 
 
 PLAYERS: dict[type[Player], Kind] = {
-    StackPlayer: Kind("stack_player", forgetful_numbers, stack_calls),
-    TabledPlayer: Kind("stack_player", tabled_numbers, stack_calls),
+    StackPlayer: Kind("stack_player", forgetful_numbers, nothing),
+    TabledPlayer: Kind("stack_player", tabled_numbers, nothing),
     TreePlayer: Kind("tree_player", tree_numbers, tree_calls),
     RandomPlayer: Kind("random_player", nothing, nothing),
 }
@@ -359,12 +378,6 @@ PLAYERS: dict[type[Player], Kind] = {
 def part(name: str) -> str:
     """Return a part of a file."""
     return (PARTS / f"{name}.cpp").read_text("utf-8")
-
-
-def section(title: str, lines: Iterator[str]) -> list[str]:
-    """Return lines in the namespace of the player, under a title."""
-    rule = f"// {'-' * 64} {title}"
-    return [rule, "", "namespace play {", "", *lines, "", "}  // namespace play", ""]
 
 
 def action_texts(game: Game) -> list[tuple[int, str]]:
@@ -403,7 +416,7 @@ def start_reader(game: Game) -> Iterator[str]:
         yield beside(game).read_text("utf-8").rstrip()
         return
     yield "// Positions other than the start have no text here."
-    yield "static bool read_start(const std::string&, u64*) { return false; }"
+    yield "bool read_start(const string&, u64*) { return false; }"
 
 
 def truth(value: bool) -> str:

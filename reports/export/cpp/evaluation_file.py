@@ -15,7 +15,6 @@ from joute.engines.evaluation import EvaluationKernels
 from joute.engines.position import parse_position
 from joute.reports.export.cpp.bot_file import inert
 from joute.reports.export.cpp.compiler import CompileError, Library, compiler
-from joute.reports.export.cpp.engine_file import parameter_name
 from joute.reports.export.cpp.kernel_file import KernelFile
 from joute.reports.export.proof import NotTheSame
 from joute.reports.export.provenance import provenance_lines
@@ -90,8 +89,8 @@ def numbers(engine: Engine, kernels: EvaluationKernels) -> Iterator[str]:
     yield f"constexpr unsigned STATE_WORDS = {game.words + kernels.words}, SCRATCH = {kernels.scratch};"
     yield "// The parameters. Edit them to value otherwise."
     for p in evaluation.parameters:
-        yield f"constexpr double {parameter_name(p.name)} = {engine.numbers[p.name]!r};"
-    names = ", ".join(parameter_name(p.name) for p in evaluation.parameters) or "0.0"
+        yield f"constexpr double param_{p.name} = {engine.numbers[p.name]!r};"
+    names = ", ".join(f"param_{p.name}" for p in evaluation.parameters) or "0.0"
     yield f"static const double P[] = {{{names}}};"
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from joute.reports.export.typed.reading import Unreadable
 from joute.reports.export.typed.tree import (
     Called,
     Choice,
@@ -38,6 +39,7 @@ BINDING = {
     "*": MULTIPLIED, "/": MULTIPLIED, "%": MULTIPLIED,
 }  # fmt: skip
 WRAPPING = ("+", "-", "*", "&", "|", "^")  # the same for words and signed numbers
+SPELLED = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN")
 LARGE = 99_999  # from here on a word is written in hexadecimal
 # What C++ or its headers take for themselves.
 RESERVED = """
@@ -51,7 +53,7 @@ linux unix i386 near far main std errno assert INFINITY NAN EOF NULL stdin stdou
 log pow sqrt floor ceil fabs min max y0 y1 yn j0 j1 jn gamma index rindex signal time clock read
 write remove rename remainder round trunc link unlink select connect bind listen accept send recv
 pause sleep poll sync dup pipe access exit abort system random rand
-play rules u64 i64 INLINE APART PORTABLE popcount floor_div floor_mod divided rest larger smaller less equal
+play rules param u64 i64 INLINE APART PORTABLE popcount floor_div floor_mod divided rest larger smaller less equal
 """
 TAKEN = frozenset(RESERVED.split())
 
@@ -74,10 +76,14 @@ def number_text(value: Any, type_: Type, thin: bool = False) -> str:
     if type_.kind in ("f8", "f4"):
         if math.isinf(value):
             return "INFINITY" if value > 0 else "-INFINITY"
-        return "NAN" if math.isnan(value) else repr(float(value))
+        if math.isnan(value):
+            return "NAN"
+        mantissa, exponent = math.frexp(value)
+        plain, power = repr(float(value)), f"{'-' * (value < 0)}0x1p{exponent - 1}"
+        return power if abs(mantissa) == 0.5 and len(power) < len(plain) - 4 else plain
     if type_ == U8:
         text = hex(value) if value > LARGE else str(value)
-        return text if thin and value < 1 << 31 else f"{text}ULL"
+        return text if thin and (value < 1 << 31 or value > LARGE) else f"{text}ULL"
     if value == -(1 << 63):
         return "(-0x7fffffffffffffffLL - 1)"
     return str(value) if thin and abs(value) < 1 << 31 else f"{value}LL"
@@ -98,6 +104,14 @@ class Expressions:
     ) -> None:
         self.function, self.called = function, called
         self.table, self.constant, self.length = table, constant, length
+        self.own: Function | None = None  # whose expressions are printed
+
+    def name(self, variable: str) -> str:
+        """Return a variable, or the member of a struct that it is."""
+        member = None if self.own is None else self.own.member(variable)
+        if member is None:
+            return variable_text(variable)
+        return f"{variable_text(member[0])}.{variable_text(member[1])}"
 
     def text(self, node: Expression, binding: int = 0, thin: bool = False) -> str:
         """Return an expression, in parentheses if it binds less tightly than it must."""
@@ -116,13 +130,13 @@ class Expressions:
 
     def bound(self, node: Expression, thin: bool) -> tuple[str, int]:
         """Return an expression and how tightly it binds."""
-        if isinstance(node, Number) and len(node.name) > 1 and node.name != "ONE":
+        if isinstance(node, Number) and len(node.name) > 1 and node.name not in SPELLED:
             return self.constant(node), WHOLE
         if isinstance(node, Number):
             text = number_text(node.value, node.type, thin)
             return text, SIGNED if text[0] == "-" else WHOLE
         if isinstance(node, Variable):
-            return variable_text(node.name), WHOLE
+            return self.name(node.name), WHOLE
         if isinstance(node, Table):
             return self.table(node), WHOLE
         if isinstance(node, Element):
@@ -144,13 +158,21 @@ class Expressions:
             return sign.join(self.test(part, COMPARED) for part in node.parts), own
         if isinstance(node, Choice):
             test = self.test(node.test, AND)
-            return f"{test} ? {self.text(node.yes, OR)} : {self.text(node.no, OR)}", CHOICE
+            whole = node.type in (U8, I8)
+            yes = self.text(node.yes, OR, thin or (whole and not literal(node.no)))
+            no = self.text(node.no, OR, thin or (whole and not literal(node.yes)))
+            return f"{test} ? {yes} : {no}", CHOICE
         if isinstance(node, Conversion):
             return self.conversion(node)
         if isinstance(node, Length):
-            return f"size_of_{node.array}", WHOLE
+            return self.size(node.array), WHOLE
         assert isinstance(node, Called)
         return self.call(node)
+
+    def size(self, array: str) -> str:
+        """Return the length of an array that is a parameter."""
+        member = None if self.own is None else self.own.member(array)
+        return size_text(array) if member is None else f"{member[0]}.{size_text(member[1])}"
 
     def listed(self, nodes: list[Expression], thin: bool = True) -> str:
         """Return arguments."""
@@ -174,6 +196,9 @@ class Expressions:
         own = BINDING[sign]
         if own == SHIFTED:
             right = taken_over(right)
+        elif node.type == F8:
+            left = left if widens(right) else widened(left)
+            right = widened(right)
         elif node.type == U8 and sign in WRAPPING:
             left = taken_over(left) if firm(right) else left
             right = taken_over(right) if firm(left) else right
@@ -219,15 +244,26 @@ class Expressions:
         function, given = node.function, node.arguments
         if isinstance(function, str):
             return self.built_in(function, node)
-        arguments = [self.plain(argument, CHOICE) for argument in given]
-        arguments += [self.length(argument) for argument in self.asked(node)]
-        return f"{self.called(function)}({', '.join(arguments)})", WHOLE
+        inner = self.function(function)
+        arguments, lengths = {}, []
+        for name, argument in zip(inner.parameters, given, strict=True):
+            member = inner.member(name)
+            if member is not None:
+                arguments[member[0]] = self.whole(argument)
+                continue
+            arguments[name] = self.plain(argument, CHOICE)
+            if name in inner.lengths:
+                lengths.append(self.length(argument))
+        return f"{self.called(function)}({', '.join([*arguments.values(), *lengths])})", WHOLE
 
-    def asked(self, node: Called) -> list[Expression]:
-        """Return the arguments of which the called kernel asks the length."""
-        inner = self.function(node.function)
-        pairs = zip(inner.parameters, node.arguments, strict=True)
-        return [argument for name, argument in pairs if name in inner.lengths]
+    def whole(self, field: Expression) -> str:
+        """Return the struct of which a field is handed on with the others."""
+        member = None
+        if self.own is not None and isinstance(field, Variable):
+            member = self.own.member(field.name)
+        if member is None:
+            raise Unreadable("a kernel that makes a named tuple for another")
+        return variable_text(member[0])
 
     def built_in(self, name: str, node: Called) -> tuple[str, int]:
         """Return a call of what C++ has itself."""
@@ -244,10 +280,22 @@ class Expressions:
 
 
 def taken_over(node: Expression) -> Expression:
-    """Return what a word or a signed number is converted from, where C++ converts it as well."""
+    """Return what a number is converted from, where C++ converts it as well."""
+    if widens(node):
+        return widened(node)
     if isinstance(node, Conversion) and {node.type, node.value.type} == {U8, I8}:
         return node.value
     return node
+
+
+def widens(node: Expression) -> bool:
+    """Whether an expression is a whole number that becomes a fraction, as C++ makes it beside one."""
+    return isinstance(node, Conversion) and node.type == F8 and node.value.type in (U8, I8)
+
+
+def widened(node: Expression) -> Expression:
+    """Return the whole number that becomes a fraction here."""
+    return node.value if isinstance(node, Conversion) and widens(node) else node
 
 
 def firm(node: Expression) -> bool:
@@ -260,6 +308,11 @@ def firm(node: Expression) -> bool:
 def literal(node: Expression) -> bool:
     """Whether a number stands as it is, so that C++ knows no type for it but its own."""
     return isinstance(node, Number)
+
+
+def size_text(array: str) -> str:
+    """Return what the length of an array is called."""
+    return f"size_of_{array}"
 
 
 def variable_text(name: str) -> str:

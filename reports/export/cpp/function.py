@@ -10,6 +10,7 @@ from joute.reports.export.cpp.expressions import (
     NAMES,
     Expressions,
     number_text,
+    size_text,
     type_text,
     variable_text,
 )
@@ -41,12 +42,15 @@ from joute.reports.export.typed.tree import (
     names_in,
     walk,
 )
-from joute.reports.export.typed.types import B1, I8, U8
+from joute.reports.export.typed.types import B1, I8, U8, Type
 
 WIDTH = 98
 INDENT = "  "
 SHORT = ("+", "-", "*", "&", "|", "^", "<<", ">>")  # operations that have a short form, x += y
 QUICK = ("+", "-", "&", "|", "^")  # of those the ones that take an instruction
+DECLARED = re.compile(
+    r"( *(?:u64|i64|double|bool|Tuple_\w+) )(\w+(?: = .*|\{\}));"
+)  # a line that declares
 MOST = 2  # assignments of a branch that become choices
 
 
@@ -56,11 +60,17 @@ def header_text(function: Function, name: str, linkage: str) -> str:
     into none, and "static" as the compiler likes.
     """
     fixed = {p for p, t in function.parameters.items() if t.kind == "array"} - function.written
-    parameters = [
-        f"{'const ' if p in fixed else ''}{type_text(t)} {variable_text(p)}"
-        for p, t in function.parameters.items()
-    ]
-    parameters += [f"i64 size_of_{p}" for p in function.parameters if p in function.lengths]
+    told: dict[str, str] = {}
+    lengths = []
+    for p, t in function.parameters.items():
+        member = function.member(p)
+        if member is not None:
+            own = member[0]
+            told[own] = f"const {function.tuples[own][0].__name__}& {variable_text(own)}"
+            continue
+        told[p] = f"{'const ' if p in fixed else ''}{type_text(t)} {variable_text(p)}"
+        lengths += [f"i64 {size_text(p)}"] if p in function.lengths else []
+    parameters = [*told.values(), *lengths]
     text = f"{linkage} {type_text(function.result)} {name}("
     wrapped = textwrap.wrap(", ".join(parameters), WIDTH - 4) or [""]
     if len(text) + len(wrapped[0]) + 3 < WIDTH and len(wrapped) == 1:
@@ -73,11 +83,13 @@ class FunctionText:
 
     def __init__(self, function: Function, name: str, expressions: Expressions) -> None:
         self.function, self.of = function, expressions
+        expressions.own = function
         self.lines: list[str] = []
         self.comments = sorted(function.comments.items())
         self.declared: dict[int, set[str]] = {}  # by the id of the statement that declares them
         self.counted: set[int] = set()  # loops that declare the variable that they count
         self.temporary = 0
+        self.handed: set[Type] = set()  # tuples whose parts go to variables that exist
         self.first = first = [*function.variables]
         self.place(function.body, {n for n in first if n not in function.parameters})
         in_place = {n for names in self.declared.values() for n in names}
@@ -89,7 +101,7 @@ class FunctionText:
 
     def text(self, linkage: str) -> str:
         """Return the whole function."""
-        told = textwrap.wrap(first_sentence(self.function.told), WIDTH - 3)
+        told = textwrap.wrap(without_return(first_sentence(self.function.told)), WIDTH - 3)
         head = header_text(self.function, self.name, linkage)
         return "\n".join([*(f"// {line}" for line in told), f"{head} {{", *self.lines, "}"])
 
@@ -125,8 +137,16 @@ class FunctionText:
     # --- statements
 
     def say(self, depth: int, text: str) -> None:
-        """Add a line."""
-        self.lines.append(INDENT * depth + text)
+        """Add a line; a declaration goes behind one of its type in the line before, if there is room."""
+        line = INDENT * depth + text
+        last = DECLARED.fullmatch(self.lines[-1]) if self.lines else None
+        new = DECLARED.fullmatch(line)
+        if last and new and last[1] == new[1]:
+            both = f"{self.lines[-1][:-1]}, {new[2]};"
+            if len(both) <= WIDTH:
+                self.lines[-1] = both
+                return
+        self.lines.append(line)
 
     def block(self, body: Sequence[Statement], depth: int) -> None:
         """Print statements."""
@@ -165,27 +185,44 @@ class FunctionText:
             assert isinstance(node, Leave)
             self.say(depth, node.word + ";")
 
-    def branch(self, node: If, depth: int, word: str = "if") -> None:
+    def branch(self, node: If, depth: int) -> None:
         """Print a branch, a chain of branches without further indents."""
-        head = f"{word} ({self.of.test(node.test)})"
-        if word == "if" and not node.no and self.chosen(node):
+        if not node.no and self.chosen(node):
             for one in node.yes:
                 ((target,), (value,)) = one.targets, one.values  # type: ignore[attr-defined]
                 own = Choice(target.type, *better(node.test, target, value), target)
                 self.say(depth, f"{self.of.text(target)} = {self.of.text(own)};")
             return
-        if word == "if" and not node.no:
-            self.under(head, node.yes, depth)
+        if not node.no:
+            self.under(f"if ({self.of.test(node.test)})", node.yes, depth)
             return
-        self.say(depth, f"{head} {{")
-        self.block(node.yes, depth + 1)
-        if len(node.no) == 1 and isinstance(node.no[0], If):
-            self.branch(node.no[0], depth, "} else if")
+        heads: list[str] = []
+        bodies: list[list[str]] = []
+        last: list[Statement] = [node]
+        while len(last) == 1 and isinstance(last[0], If):
+            one, word = last[0], "else if" if heads else "if"
+            heads.append(f"{word} ({self.of.test(one.test)})")
+            bodies.append(self.apart(one.yes, depth + 1))
+            last = one.no
+        if last:
+            heads.append("else")
+            bodies.append(self.apart(last, depth + 1))
+        pairs = [*zip(heads, bodies, strict=True)]
+        if all(short(head, body, depth) for head, body in pairs):
+            for head, body in pairs:
+                self.say(depth, f"{head} {body[0].lstrip()}")
             return
-        if node.no:
-            self.say(depth, "} else {")
-            self.block(node.no, depth + 1)
+        for k, (head, body) in enumerate(pairs):
+            self.say(depth, f"{'} ' if k else ''}{head} {{")
+            self.lines += body
         self.say(depth, "}")
+
+    def apart(self, body: Sequence[Statement], depth: int) -> list[str]:
+        """Return the lines of statements."""
+        lines, self.lines = self.lines, []
+        self.block(body, depth)
+        lines, self.lines = self.lines, lines
+        return lines
 
     def chosen(self, node: If) -> bool:
         """Whether a branch does so little that a processor had better do it always: one or two whole
@@ -239,11 +276,23 @@ class FunctionText:
                 and left == self.of.text(target)
             ):
                 right = self.of.plain(value.right)
+                if right == "1" and value.sign in "+-":
+                    self.say(depth, f"{2 * value.sign}{left};")
+                    return
                 self.say(depth, f"{left} {value.sign}= {right};")
                 return
-        for target, text in zip(node.targets, values, strict=True):
-            if not (isinstance(target, Variable) and target.name == "_"):
-                self.say(depth, f"{self.target(node, target)} = {text};")
+        told = [
+            (self.target(node, target), text)
+            for target, text in zip(node.targets, values, strict=True)
+            if not (isinstance(target, Variable) and target.name == "_")
+        ]
+        row = ", ".join(f"{place} = {text}" for place, text in told) + ";"
+        declares = any(t.name in self.declared.get(id(node), ()) for t in variables(node.targets))
+        if not declares and len(INDENT * depth + row) <= WIDTH:
+            self.say(depth, row)
+            return
+        for place, text in told:
+            self.say(depth, f"{place} = {text};")
 
     def unpack(self, node: Unpack, depth: int) -> None:
         """Print the parts of a tuple going to their places."""
@@ -252,6 +301,15 @@ class FunctionText:
         if all(isinstance(t, Variable) and t.name in own - {"_"} and t.type == p for t, p in pairs):
             names = ", ".join(map(self.of.text, node.targets))
             self.say(depth, f"auto [{names}] = {self.of.text(node.value)};")
+            return
+        pairs = zip(node.targets, node.value.type.parts, strict=True)
+        if all(isinstance(t, Variable) and t.name != "_" and t.type == p for t, p in pairs):
+            for target in node.targets:
+                if target.name in own:  # type: ignore[attr-defined]
+                    self.say(depth, f"{type_text(target.type)} {self.of.text(target)};")
+            self.handed.add(node.value.type)
+            places = ", ".join(map(self.of.text, node.targets))
+            self.say(depth, f"{self.of.text(node.value)}.to({places});")
             return
         self.temporary += 1
         got = f"got_{self.temporary}"
@@ -327,6 +385,18 @@ class FunctionText:
         self.say(depth, "}")
 
 
+def short(head: str, body: Sequence[str], depth: int) -> bool:
+    """Whether a branch of a chain stands in one line: it does one thing, and is no branch itself."""
+    if len(body) != 1 or len(INDENT * depth + head) + len(body[0].lstrip()) >= WIDTH:
+        return False
+    return not body[0].lstrip().startswith(("//", "if ", "for ", "while "))
+
+
+def variables(targets: Sequence[Expression]) -> list[Variable]:
+    """Return the variables among targets."""
+    return [target for target in targets if isinstance(target, Variable)]
+
+
 def at_hand(value: Expression) -> bool:
     """Whether a whole number is computed in an instruction or two, without looking into an array."""
     if value.type not in (U8, I8):
@@ -381,6 +451,12 @@ def based(index: Expression) -> tuple[Expression | None, int]:
     if isinstance(index, Operation) and index.sign == "+" and isinstance(index.right, Number):
         return index.left, index.right.value
     return index, 0
+
+
+def without_return(text: str) -> str:
+    """Return what a docstring tells without its first word, where that is "Return"."""
+    word, _, rest = text.partition(" ")
+    return rest[:1].upper() + rest[1:] if word == "Return" and rest else text
 
 
 def first_sentence(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -15,21 +16,32 @@ from joute.reports.export.cpp.expressions import (
     TAKEN,
     Expressions,
     number_text,
+    size_text,
     type_text,
+    variable_text,
 )
-from joute.reports.export.cpp.function import FunctionText
+from joute.reports.export.cpp.function import FunctionText, first_sentence
 from joute.reports.export.typed.reading import function_of
-from joute.reports.export.typed.simplified import simplified, without_unread
+from joute.reports.export.typed.simplified import (
+    Known,
+    same_arguments,
+    simplified,
+    without_unread,
+    without_unread_variables,
+)
 from joute.reports.export.typed.tree import (
     Called,
+    Element,
     Expression,
     Function,
+    Length,
     Number,
     Table,
     Variable,
     walk,
 )
 from joute.reports.export.typed.types import OF_NUMPY, VOID, Type
+from joute.reports.export.typed.zeros import zeros_of
 
 HEAD = """\
 #ifndef PORTABLE
@@ -51,6 +63,8 @@ typedef int64_t i64;
 """
 # What kernels may call, by name; only what they do call is in a file.
 HELPERS = {
+    "MEMBER ": """\
+#define MEMBER inline __attribute__((always_inline))""",
     "popcount(": """\
 INLINE i64 popcount(u64 x) { return __builtin_popcountll(x); }""",
     "floor_div(": """\
@@ -84,21 +98,27 @@ template <class T> INLINE T larger(T a, T b) { return b > a ? b : a; }""",
     "smaller<": """\
 template <class T> INLINE T smaller(T a, T b) { return b < a ? b : a; }""",
     "filled<": """\
-// A table of N numbers from the different ones among them, and a text that says which of these stands
-// where: so many signs each, digits of a number of base 91.
+// A table of N numbers. A text says which number stands where: so many signs each, digits of a number
+// of base 91. What stands `lag` places before, shifted, is added to it.
 template <class T, int N> struct Filled { T of[N]; };
-template <class T, int N> constexpr Filled<T, N> filled(const T* from, const char* text, int signs) {
+template <class T, int N, int M>
+constexpr Filled<T, N> filled(const T (&from)[M], const char* text, int signs, int lag, int shift) {
   Filled<T, N> made{};
   for (int i = 0; i < N; ++i) {
     int k = 0;
     for (int n = 0; n < signs; ++n, ++text) k = 91 * k + *text - 35 - (*text > 92);
-    made.of[i] = from[k];
+    const bool adds = lag && i >= lag;
+    made.of[i] = adds ? (T)((u64)from[k] + ((u64)made.of[i - lag] << shift)) : from[k];
   }
   return made;
 }""",
 }
 WIDTH = 98
-LONG = 1500  # characters of a table that is filled from its different numbers, if that is shorter
+LONG = 500  # characters of a table that is filled from its different numbers, if that is shorter
+LAGS, SHIFTS = (
+    16,
+    16,
+)  # how far before its own place what a number is made of may stand, and the bits
 SIGNS = "".join(
     chr(c) for c in range(35, 127) if c != 92
 )  # of a table's text: no quote, no backslash
@@ -109,20 +129,22 @@ SHORT = 1200  # characters of a kernel that is written into its callers; a longe
 class KernelFile:
     """Collects kernels; `text` is the file, `name` the name of a kernel in it."""
 
-    def __init__(self, fixed: Mapping[int, float] | None = None) -> None:
-        self.fixed = fixed or {}  # parameters by their place in P that are decided in the file
+    def __init__(self, known: Known | None = None) -> None:
+        self.known = known or Known()  # what is decided in the file
         self.functions: dict[str, Function] = {}  # by the kernel's digest, what is called first
-        self.kept: set[str] = set()  # those that are called from outside
+        self.kept: dict[str, Any] = {}  # kernels that are called from outside, by their digests
         self._simplified: dict[str, Function] = {}
         self.tables: dict[tuple[str, bytes], tuple[str, Any]] = {}
         self.tuples: dict[str, Type] = {}
+        self.structs: dict[type, dict[str, Type]] = {}  # of named tuples: the fields that are used
+        self.sizes: dict[type, set[str]] = {}  # and those of which a kernel asks the length
         self.constants: dict[tuple[str, str, str], tuple[str, Number]] = {}
         self._names: dict[str, str] = {}
         self._taken = set(TAKEN)
 
     def add(self, kernel: Any) -> None:
         """Add a kernel that is called from outside, and all that it calls."""
-        self.kept.add(kernel.digest)
+        self.kept[kernel.digest] = kernel
         self._add(kernel)
 
     def _add(self, kernel: Any) -> None:
@@ -135,10 +157,17 @@ class KernelFile:
                 self._add(called)
         self.functions[kernel.digest] = function
 
+    def simplify(self, known: Known) -> None:
+        """Simplify all kernels with what is known."""
+        if known != self.known:
+            self.known, self._simplified, self.functions = known, {}, {}
+            for kernel in self.kept.values():
+                self._add(kernel)
+
     def simplified(self, kernel: Any) -> Function:
         """Return the tree of a kernel with what is needed of it in this file."""
         if kernel.digest not in self._simplified:
-            function = simplified(function_of(kernel), self.fixed, self.simplified)
+            function = simplified(function_of(kernel), self.known, self.simplified)
             self._simplified[kernel.digest] = function
         return self._simplified[kernel.digest]
 
@@ -149,7 +178,74 @@ class KernelFile:
         for type_ in (function.result, *function.parameters.values(), *types):
             if type_.kind == "tuple":
                 self.tuples[type_text(type_)] = type_
-        self._taken |= {*function.parameters, *function.variables}
+        self._taken |= {*function.parameters, *function.variables, *function.tuples}
+        for kind, _ in function.tuples.values():
+            self._taken.add(kind.__name__)
+            self.structs.setdefault(kind, {})
+            self.sizes.setdefault(kind, set())
+        for part in parts:
+            if isinstance(part, Element):
+                self.use(function, part.array)
+            elif isinstance(part, Length):
+                self.use(function, Variable(VOID, part.array), True)
+            elif isinstance(part, Called) and not isinstance(part.function, str):
+                inner = self.simplified(part.function)
+                for name, given in zip(inner.parameters, part.arguments, strict=True):
+                    if inner.member(name) is None:
+                        self.use(function, given, name in inner.lengths)
+
+    def use(self, function: Function, array: Expression, size: bool = False) -> None:
+        """Note the field of a named tuple that an array of a function is, if it is one."""
+        member = function.member(array.name) if isinstance(array, Variable) else None
+        if member is not None:
+            kind, field = function.tuples[member[0]][0], member[1]
+            if size:
+                self.sizes[kind].add(field)
+            if array.type != VOID:
+                self.structs[kind][field] = array.type
+
+    def fields(self, kind: type) -> list[str]:
+        """Return the fields of a struct in their order, those of a type together."""
+        used = self.structs[kind]
+        order = [*dict.fromkeys(used[field] for field in kind._fields if field in used)]  # type: ignore[attr-defined]
+        return [field for one in order for field in kind._fields if used.get(field) == one]  # type: ignore[attr-defined]
+
+    def call(self, kernel: Any, given: Mapping[str, str], lengths: Mapping[str, str]) -> str:
+        """Return the call of a kernel from outside, from the texts of its parameters by their names;
+        a named tuple stands under its own name, or under those of its fields' variables.
+        """
+        function = self.functions[kernel.digest]
+        arguments: dict[str, str] = {}
+        behind = []
+        for name in function.parameters:
+            member = function.member(name)
+            if member is None:
+                arguments[name] = given[name]
+                behind += [lengths[name]] if name in function.lengths else []
+            elif member[0] not in arguments:
+                kind, own = function.tuples[member[0]]
+                fields = {field: given.get(variable, "") for field, variable in own.items()}
+                sizes = {field: lengths.get(variable, "0") for field, variable in own.items()}
+                arguments[member[0]] = given.get(member[0]) or self.struct(kind, fields, sizes)
+        return f"{self.name(kernel)}({', '.join([*arguments.values(), *behind])})"
+
+    def struct(self, kind: type, fields: Mapping[str, str], sizes: Mapping[str, str]) -> str:
+        """Return a struct made of its fields and their lengths."""
+        parts = [fields[field] for field in self.fields(kind)]
+        parts += [sizes[field] for field in kind._fields if field in self.sizes[kind]]  # type: ignore[attr-defined]
+        return f"{kind.__name__}{{{', '.join(parts)}}}"
+
+    def struct_text(self, kind: type) -> str:
+        """Return the declaration of a struct."""
+        of: dict[str, list[str]] = {}
+        for field in self.fields(kind):
+            name = NAMES[self.structs[kind][field].element.kind]
+            of.setdefault(name, []).append(f"*{variable_text(field)}")
+        sizes = [size_text(field) for field in kind._fields if field in self.sizes[kind]]  # type: ignore[attr-defined]
+        lines = [wrapped(f"  {name} ", ", ".join(fields) + ";") for name, fields in of.items()]
+        lines += [f"  i64 {', '.join(sizes)};"] if sizes else []
+        told = f"// {first_sentence(kind.__doc__ or '')}"
+        return "\n".join([told, f"struct {kind.__name__} {{", *lines, "};"])
 
     def calls(self) -> Counter[str]:
         """Return how often each kernel is called, by its digest."""
@@ -199,13 +295,23 @@ class KernelFile:
         if isinstance(array, Table):
             return str(len(array.values))
         assert isinstance(array, Variable)
-        return f"size_of_{array.name}"
+        return size_text(array.name)
 
     def text(self) -> str:
         """Return the file."""
-        without_unread(self.functions, self.kept)
+        kept = [self.functions[digest] for digest in self.kept]
+        self.simplify(self.known._replace(zeros=zeros_of(self.functions.values(), kept)))
+        while (given := same_arguments(self.functions, self.kept)) != self.known.given:
+            self.simplify(self.known._replace(given=given))
+        before = 0
+        while before != (before := sum(map(size_of, self.functions.values()))):
+            without_unread(self.functions, {*self.kept})
+            for function in self.functions.values():
+                without_unread_variables(function, lambda kernel: self.functions[kernel.digest])
         for function in self.functions.values():
             self.note(function)
+        for kernel in self.kept.values():
+            self.name(kernel)  # the first choice of a name is theirs
         expressions = Expressions(
             self.simplified, self.name, self.table, self.constant, self.length
         )
@@ -215,13 +321,22 @@ class KernelFile:
             for function in self.functions.values()
         ]
         parts = [one.text(linkage(one, calls[one.function.kernel.digest])) for one in written]
-        tuples = [tuple_text(name, type_) for name, type_ in self.tuples.items()]
+        handed = set().union(*(one.handed for one in written))
+        tuples = [tuple_text(name, type_, type_ in handed) for name, type_ in self.tuples.items()]
         tables = [table_text(name, values) for name, values in self.tables.values()]
         made = "\n".join([*tables, "", "\n\n".join(parts), ""])
-        helpers = [text for call, text in HELPERS.items() if call in made]
+        helpers = [text for call, text in HELPERS.items() if call in made + "".join(tuples)]
         return "\n".join(
-            [HEAD, *helpers, "", *tuples, "", *constant_lines(self.constants.values()), "", made]
+            [
+                *(HEAD, *helpers, "", *tuples, *map(self.struct_text, self.structs), ""),
+                *(*constant_lines(self.constants.values()), "", made),
+            ]
         )
+
+
+def size_of(function: Function) -> int:
+    """Return how many parts the tree of a function has."""
+    return sum(1 for statement in function.body for _ in walk(statement))
 
 
 def linkage(one: FunctionText, calls: int) -> str:
@@ -233,10 +348,18 @@ def linkage(one: FunctionText, calls: int) -> str:
     return "INLINE" if one.size < SHORT or calls == 1 else "static"
 
 
-def tuple_text(name: str, type_: Type) -> str:
-    """Return the struct of a tuple."""
-    parts = " ".join(f"{type_text(part)} part_{k};" for k, part in enumerate(type_.parts))
-    return f"struct {name} {{ {parts} }};"
+def tuple_text(name: str, type_: Type, handed: bool) -> str:
+    """Return the struct of a tuple; `handed`: its parts go to variables that exist."""
+    groups = groupby(enumerate(type_.parts), key=lambda pair: pair[1])
+    fields = " ".join(
+        f"{type_text(part)} {', '.join(f'part_{k}' for k, _ in group)};" for part, group in groups
+    )
+    if not handed:
+        return f"struct {name} {{ {fields} }};"
+    letters = "abcdefghijklmnop"[: len(type_.parts)]
+    given = ", ".join(f"{type_text(p)}& {a}" for p, a in zip(type_.parts, letters, strict=True))
+    taken = ", ".join(f"{a} = part_{k}" for k, a in enumerate(letters))
+    return f"struct {name} {{\n  {fields}\n  MEMBER void to({given}) const {{ {taken}; }}\n}};"
 
 
 def constant_lines(constants: Iterable[tuple[str, Number]]) -> Iterator[str]:
@@ -256,32 +379,63 @@ def wrapped(head: str, text: str) -> str:
 
 
 def table_text(name: str, values: Any) -> str:
-    """Return a table: all its numbers, or where that is much shorter the different ones, and how the
+    """Return a table: all its numbers, or where that is shorter the different ones, and how the
     compiler fills the table with them.
     """
     kind, count = NAMES[OF_NUMPY[values.dtype].kind], max(1, len(values))
     whole = wrapped(f"static const {kind} {name}[{count}] = {{", f"{listed(values)}}};")
     if len(whole) < LONG:
         return whole
-    _, first, which = np.unique(
-        values.view(f"u{values.itemsize}"), return_index=True, return_inverse=True
-    )
-    signs = 1 if len(first) <= len(SIGNS) else 2 if len(first) <= len(SIGNS) ** 2 else 3
-    base = len(SIGNS)
+    ways = [(0, 0)]
+    if values.dtype.kind in "iu":
+        ways += [(lag, shift) for lag in range(1, LAGS + 1) for shift in range(SHIFTS + 1)]
+    lag, shift = min(ways, key=lambda way: rough_size(added(values, *way)))
+    of = added(values, lag, shift)
+    numbers, which = different(of)
+    base, signs = len(SIGNS), signs_for(len(numbers))
     text = "".join(
         SIGNS[k // base**n % base] for k in which.tolist() for n in reversed(range(signs))
     )
     lines = [text[at : at + WIDTH - 4] for at in range(0, len(text), WIDTH - 4)]
     filled = "\n".join(
         [
-            wrapped(f"constexpr {kind} {name}_FROM[] = {{", f"{listed(values[first])}}};"),
-            f"constexpr auto {name}_FILLED = filled<{kind}, {count}>({name}_FROM,",
+            wrapped(
+                f"constexpr auto {name}_FILLED = filled<{kind}, {count}>(",
+                f"{{{listed(numbers)}}},",
+            ),
             *(f'  "{line}"' for line in lines),
-            f"  , {signs});",
-            f"constexpr const {kind} (&{name})[{count}] = {name}_FILLED.of;",
         ]
     )
-    return filled if 2 * len(filled) < len(whole) else whole
+    filled += f", {signs}, {lag}, {shift});\nconstexpr auto& {name} = {name}_FILLED.of;"
+    return filled if len(filled) < 0.7 * len(whole) else whole
+
+
+def added(values: Any, lag: int, shift: int) -> Any:
+    """Return what is added to the number `lag` places before, shifted, to get each of a table's."""
+    of = values.copy()
+    if lag:
+        with np.errstate(over="ignore"):
+            of[lag:] -= values[:-lag] << values.dtype.type(shift)
+    return of
+
+
+def different(values: Any) -> tuple[Any, Any]:
+    """Return the different numbers of a table (zeros by their sign), and which stands where."""
+    _, first, which = np.unique(
+        values.view(f"u{values.itemsize}"), return_index=True, return_inverse=True
+    )
+    return values[first], which
+
+
+def rough_size(values: Any) -> float:
+    """Return about how many characters a table takes that is filled from these numbers."""
+    numbers = different(values)[0].tolist()
+    return sum(len(str(k)) + 4 for k in numbers) + signs_for(len(numbers)) * len(values)
+
+
+def signs_for(count: int) -> int:
+    """Return how many signs of a text name one of so many numbers."""
+    return 1 if count <= len(SIGNS) else 2 if count <= len(SIGNS) ** 2 else 3
 
 
 def listed(values: Any) -> str:

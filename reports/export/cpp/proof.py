@@ -19,7 +19,7 @@ from joute.engines.player import Move
 from joute.engines.position import parse_position
 from joute.engines.search import Recipe
 from joute.reports.export.cpp.compiler import FLAGS, Library, build
-from joute.reports.export.cpp.engine_file import fixed
+from joute.reports.export.cpp.engine_file import known
 from joute.reports.export.cpp.recorded import Recorded, copied
 from joute.reports.export.proof import NotTheSame, shown_to
 from joute.reports.export.transcripts import Transcript
@@ -152,7 +152,7 @@ def compare_kernels(engine: Engine, lines: Sequence[Line], calls: int = CALLS) -
             player.choose(position)
     kernels = {name: one.kernel for name, one in recorded.items()}
     with tempfile.TemporaryDirectory(prefix="joute-cpp-") as folder:
-        library = Library(kernels, Path(folder), fixed=fixed(engine))
+        library = Library(kernels, Path(folder), known=known(engine))
         for name, one in recorded.items():
             for call in one.calls:
                 arguments = [copied(argument) for argument in call.before]

@@ -10,33 +10,43 @@ from typing import Any
 from joute.engines.kernels.compile import tuples_of
 from joute.reports.export.source.source_syntax import callee, captured, parsed
 
+# Of each named tuple of a kernel: what it is, and the variable of each field.
+Taken = dict[str, tuple[type, dict[str, str]]]
+
 
 def kernel_syntax(kernel: Any) -> ast.FunctionDef:
     """Return the syntax tree of a kernel, its named tuples taken apart: for the signature `flat`."""
+    return taken_apart(kernel)[0]
+
+
+def taken_apart(kernel: Any) -> tuple[ast.FunctionDef, Taken]:
+    """Return the same, and its named tuples."""
     function: FunctionType = getattr(kernel, "py_func", kernel)
     node = parsed(function)
     assert isinstance(node, ast.FunctionDef), f"{function.__qualname__} is not a def"
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     names |= {argument.arg for argument in node.args.args}
-    variables: dict[str, dict[str, str]] = {}  # of each named tuple: the variable of each field
+    tuples: Taken = {}
     arguments = []
     for argument, tuple_ in zip(node.args.args, tuples_of(kernel.signature), strict=True):
         if tuple_ is None:
             arguments.append(argument)
             continue
         fields: Any = tuple_
-        variables[argument.arg] = own = {
+        own = {
             field: f"{argument.arg}_{field}" if field in names else field
             for field in fields._fields
         }
+        tuples[argument.arg] = tuple_, own
         names |= {*own.values()}
         arguments += [ast.arg(name) for name in own.values()]
     node.args.args = arguments
-    node.body = [part for part in node.body if not makes(part, dict(captured(function)), variables)]
-    return ast.fix_missing_locations(TakeApart(variables).visit(node))  # type: ignore[no-any-return]
+    node.body = [part for part in node.body if not makes(part, dict(captured(function)), tuples)]
+    variables = {name: own for name, (_, own) in tuples.items()}
+    return ast.fix_missing_locations(TakeApart(variables).visit(node)), tuples
 
 
-def makes(part: ast.stmt, known: Mapping[str, Any], variables: dict[str, dict[str, str]]) -> bool:
+def makes(part: ast.stmt, known: Mapping[str, Any], tuples: Taken) -> bool:
     """Whether a statement makes a named tuple of variables; then they are noted as its fields."""
     if not (isinstance(part, ast.Assign) and isinstance(part.value, ast.Call)):
         return False
@@ -44,7 +54,7 @@ def makes(part: ast.stmt, known: Mapping[str, Any], variables: dict[str, dict[st
     if not (isinstance(target, ast.Name) and hasattr(tuple_, "_fields")):
         return False
     names = [argument.id for argument in part.value.args if isinstance(argument, ast.Name)]
-    variables[target.id] = dict(zip(tuple_._fields, names, strict=True))
+    tuples[target.id] = tuple_, dict(zip(tuple_._fields, names, strict=True))
     return True
 
 

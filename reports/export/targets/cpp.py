@@ -14,9 +14,9 @@ MOVE_MS = 100.0  # of a move, where a study is tuned for such a file
 HEADER_USE = '#include "{path}" in your engine'
 USAGE = """\
 Compile: g++ -std=gnu++17 -O2 -o player FILE (add -DPORTABLE where the processor has no BMI2).
-Use: ./player "startpos moves 1 2" prints the action. Without arguments it answers positions line by
-line. ./player --protocol NAME plays under a referee: {protocols}. Positions that go on with the last
-one's moves belong to the same game."""
+Use: ./player "startpos moves 1 2" prints the action; without arguments it answers positions
+line by line. ./player --protocol NAME plays under a referee: {protocols}. Positions that go on
+with the last one's moves belong to the same game."""
 
 
 class CppTarget(Target):

@@ -25,7 +25,7 @@ import numpy as np
 from joute.reports.export.source.folding import Fold
 from joute.reports.export.source.loops import rename_loops
 from joute.reports.export.source.source_syntax import captured, source_of
-from joute.reports.export.source.tuples import kernel_syntax
+from joute.reports.export.source.tuples import taken_apart
 from joute.reports.export.typed.tree import (
     Assign,
     Called,
@@ -131,7 +131,7 @@ class Reader:
         self.python: FunctionType = getattr(kernel, "py_func", kernel)
         self.place = Path(self.python.__code__.co_filename).name
         self.first = self.python.__code__.co_firstlineno
-        self.node = kernel_syntax(kernel)
+        self.node, self.tuples = taken_apart(kernel)
         names = {a.arg for a in self.node.args.args} | {
             n.id
             for n in ast.walk(self.node)
@@ -166,6 +166,7 @@ class Reader:
             comments=comments_of(self.python),
             lengths=self.lengths,
             written=self.written,
+            tuples=self.tuples,
         )
 
     def unreadable(self, what: str) -> Unreadable:

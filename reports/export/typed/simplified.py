@@ -1,16 +1,17 @@
 """Makes the tree of a kernel smaller: branches that cannot be taken, and what nothing reads, go.
 
-What is known: the kernel's own numbers, and those elements of the array P (an engine's parameters)
-that are fixed. Every array is left as the whole kernel leaves it.
+What is known: the kernel's own numbers, those elements of the array P (an engine's parameters) that
+are fixed, and which fields of named tuples have elements. Every array is left as the whole kernel
+leaves it.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from joute.reports.export.typed.reading import number_of
 from joute.reports.export.typed.tree import (
@@ -29,6 +30,7 @@ from joute.reports.export.typed.tree import (
     Leave,
     Length,
     Number,
+    Parts,
     Return,
     Several,
     Statement,
@@ -41,7 +43,8 @@ from joute.reports.export.typed.tree import (
     names_in,
     walk,
 )
-from joute.reports.export.typed.types import B1, F8, I8, U8
+from joute.reports.export.typed.types import B1, F8, I8, U8, Type
+from joute.reports.export.typed.zeros import folded, without_zeros
 
 COMPARED: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
@@ -55,19 +58,38 @@ PARAMETERS = "P"  # what kernels call the array of an engine's parameters
 Node = TypeVar("Node", bound=Expression | Statement)
 
 
-def simplified(
-    function: Function, fixed: Mapping[int, float], inner: Callable[[Any], Function]
-) -> Function:
-    """Return a kernel's tree with nothing in it that is not needed where these parameters are `fixed`;
-    `inner` returns the simplified tree of a kernel that it calls.
+class Known(NamedTuple):
+    """What is known of kernels' arguments: elements of P by their places, whether fields of named
+    tuples have elements, which parts of tuples are 0, and the parameters that always get the same
+    number, by the kernel's digest.
     """
-    smaller = Simplifier(fixed, inner)
+
+    numbers: Mapping[int, float] = {}
+    kept: Mapping[str, bool] = {}
+    zeros: Mapping[Type, Collection[int]] = {}
+    given: Mapping[str, Mapping[str, Number]] = {}
+
+
+def simplified(function: Function, known: Known, inner: Callable[[Any], Function]) -> Function:
+    """Return a kernel's tree with nothing in it that is not needed where this is `known`; `inner`
+    returns the simplified tree of a kernel that it calls.
+    """
+    smaller = Simplifier(function, known, inner)
+    same = known.given.get(getattr(function.kernel, "digest", ""), {})
+    smaller.always = dict(same)
     body, before = smaller.block(function.body), 0
     while before != (before := sum(1 for s in body for _ in walk(s))):
+        smaller.always = always_in(body, {*function.parameters}) | dict(same)
         read = read_in(body) | {*function.parameters}
-        body = smaller.without(body, read)
+        body = smaller.without(smaller.block(body), read)
     new = replace(
-        function, body=body, parameters=dict(function.parameters), lengths=set(), written=set()
+        function,
+        result=without_zeros(function.result, known.zeros),
+        parameters={n: without_zeros(t, known.zeros) for n, t in function.parameters.items()},
+        variables={n: without_zeros(t, known.zeros) for n, t in function.variables.items()},
+        body=body,
+        lengths=set(),
+        written=set(),
     )
     for part in (part for statement in body for part in walk(statement)):
         if isinstance(part, Length):
@@ -93,12 +115,31 @@ def read_in(body: Sequence[Statement]) -> set[str]:
     return {name for name, times in found.items() if times > 0}
 
 
+def always_in(body: Sequence[Statement], parameters: set[str]) -> dict[str, Expression]:
+    """Return the variables that take one number only, wherever they take one."""
+    found: dict[str, Expression] = {}
+    other = set(parameters)
+    for part in (part for statement in body for part in walk(statement)):
+        if not isinstance(part, Assign):
+            other |= assigned_in(part) if isinstance(part, Unpack | Count | Each) else set()
+            continue
+        for target, value in zip(part.targets, part.values, strict=True):
+            if not isinstance(target, Variable):
+                continue
+            plain = isinstance(value, Number) and not value.name and value.type == target.type
+            if plain and repr(found.setdefault(target.name, value)) == repr(value):
+                continue
+            other.add(target.name)
+    return {name: value for name, value in found.items() if name not in other}
+
+
 class Simplifier:
     """Simplifies statements in their order; `known` are variables whose values are decided here."""
 
-    def __init__(self, fixed: Mapping[int, float], inner: Callable[[Any], Function]) -> None:
-        self.fixed, self.inner = fixed, inner
+    def __init__(self, function: Function, known: Known, inner: Callable[[Any], Function]) -> None:
+        self.function, self.fixed, self.inner = function, known, inner
         self.known: dict[str, Expression] = {}
+        self.always: dict[str, Expression] = {}  # variables that have one value only
 
     # --- statements
 
@@ -205,8 +246,15 @@ class Simplifier:
     def places(self, targets: Sequence[Expression]) -> list[Expression]:
         """Return places that take values."""
         return [
-            replace(t, index=self.value(t.index)) if isinstance(t, Element) else t for t in targets
+            replace(t, index=self.value(t.index)) if isinstance(t, Element) else self.typed(t)
+            for t in targets
         ]
+
+    def typed(self, node: Expression) -> Expression:
+        """Return an expression whose type is without parts that are 0."""
+        if isinstance(node, Parts) or node.type not in self.fixed.zeros:
+            return node
+        return replace(node, type=without_zeros(node.type, self.fixed.zeros))
 
     def without(self, body: Sequence[Statement], read: set[str]) -> list[Statement]:
         """Return statements without those that only give a value to a variable that nobody reads."""
@@ -247,12 +295,15 @@ class Simplifier:
     def value(self, node: Expression) -> Expression:
         """Return what is left of an expression."""
         if isinstance(node, Variable):
-            return self.known.get(node.name, node)
-        new = parts_changed(node, self.value)
+            value = self.always.get(node.name) or self.known.get(node.name)
+            return value or self.typed(node)
+        new = self.typed(folded(parts_changed(node, self.value), node, self.fixed.zeros))
         if isinstance(new, Element):
             return self.element(new)
         if isinstance(new, Comparison):
             left, right = new.left, new.right
+            if new.sign == ">" and isinstance(left, Length) and right == Number(I8, 0):
+                return self.some(new, left)
             alike = left.type == right.type or F8 not in (left.type, right.type)
             if isinstance(left, Number) and isinstance(right, Number) and alike:
                 return Number(B1, COMPARED[new.sign](left.value, right.value))
@@ -275,9 +326,16 @@ class Simplifier:
     def element(self, node: Element) -> Expression:
         """Return an element; a parameter that is fixed is a number."""
         named = isinstance(node.array, Variable) and node.array.name == PARAMETERS
-        if named and isinstance(node.index, Number) and node.index.value in self.fixed:
-            return Number(F8, self.fixed[node.index.value])
+        if named and isinstance(node.index, Number) and node.index.value in self.fixed.numbers:
+            return Number(F8, self.fixed.numbers[node.index.value])
         return node
+
+    def some(self, node: Comparison, length: Length) -> Expression:
+        """Return whether an array has elements."""
+        member = self.function.member(length.array)
+        if member is None or member[1] not in self.fixed.kept:
+            return node
+        return Number(B1, self.fixed.kept[member[1]])
 
     def several(self, node: Several) -> Expression:
         """Return all or any of truths, without those that decide nothing."""
@@ -321,6 +379,40 @@ def denied(test: Expression) -> Expression:
     if isinstance(test, Unary) and test.sign == "not":
         return test.operand
     return Unary(B1, "not", test)
+
+
+def same_arguments(
+    functions: Mapping[str, Function], kept: Collection[str]
+) -> dict[str, dict[str, Number]]:
+    """Return the parameters of functions (by digest) that get the same number in all calls, but of those
+    `kept`, which are called from outside too, and of those that they change.
+    """
+    found: dict[str, dict[str, Number]] = {}
+    other: dict[str, set[str]] = {
+        digest: assigned_in(*function.body) for digest, function in functions.items()
+    }
+    for function in functions.values():
+        for part in (part for statement in function.body for part in walk(statement)):
+            digest = getattr(getattr(part, "function", None), "digest", "")
+            if digest not in functions or digest in kept:
+                continue
+            pairs = zip(functions[digest].parameters, part.arguments, strict=True)
+            for name, value in pairs:
+                known = found.setdefault(digest, {})
+                plain = isinstance(value, Number)
+                if not plain or repr(known.setdefault(name, value)) != repr(value):
+                    other[digest].add(name)
+    given = {
+        digest: {name: value for name, value in known.items() if name not in other[digest]}
+        for digest, known in found.items()
+    }
+    return {digest: known for digest, known in given.items() if known}
+
+
+def without_unread_variables(function: Function, inner: Callable[[Any], Function]) -> None:
+    """Take away what only gives values to variables that a function does not read."""
+    read = read_in(function.body) | {*function.parameters}
+    function.body = Simplifier(function, Known(), inner).without(function.body, read)
 
 
 def without_unread(functions: Mapping[str, Function], kept: set[str]) -> None:

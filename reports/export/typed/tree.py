@@ -217,6 +217,9 @@ class Leave(Statement):
 class Function:
     """A kernel: parameters and variables with their types, statements, the comments that stand
     before a line, which of its arrays' lengths it asks for, and into which of them it writes.
+
+    `tuples` are its named tuples, which are taken apart: of each the type, and the variable of each
+    field.
     """
 
     name: str
@@ -229,6 +232,15 @@ class Function:
     comments: dict[int, list[str]] = field(default_factory=dict)
     lengths: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
+    tuples: dict[str, tuple[type, dict[str, str]]] = field(default_factory=dict)
+
+    def member(self, variable: str) -> tuple[str, str] | None:
+        """Return the named tuple and the field that a variable is; None if it is none."""
+        for name, (_, own) in self.tuples.items():
+            for one, of in own.items():
+                if of == variable:
+                    return name, one
+        return None
 
 
 def inside(node: Any) -> Iterator[Any]:

@@ -1,6 +1,4 @@
-// ---------------------------------------------------------------- GTP
-
-namespace play {
+// --- GTP
 
 // The Go Text Protocol, version 2: one size, one komi, the colours in turn.
 struct Gtp {
@@ -8,24 +6,24 @@ struct Gtp {
   Position position;
   double left_ms[2] = {NEVER, NEVER};
 
-  static int colour_of(const std::string& word) {
-    const char c = word.empty() ? '?' : (char)std::tolower((unsigned char)word[0]);
+  static int colour_of(const string& word) {
+    const char c = word.empty() ? '?' : (char)tolower((unsigned char)word[0]);
     return c == 'b' ? 0 : c == 'w' ? 1 : -1;
   }
 
-  static std::string lower(std::string text) {
-    for (char& c : text) c = (char)std::tolower((unsigned char)c);
+  static string lower(string text) {
+    for (char& c : text) c = (char)tolower((unsigned char)c);
     return text;
   }
 
-  static i64 vertex(const std::string& text) {
-    for (const ActionText& one : ACTION_TEXTS)
-      if (lower(one.text) == lower(text)) return one.action;
+  static i64 vertex(const string& text) {
+    for (size_t k = 0; k < TEXTS.size(); ++k)
+      if (lower(TEXTS[k]) == lower(text)) return k;
     return -1;
   }
 
   // Play where it is a colour's turn; returns what is wrong, "" if nothing is.
-  std::string play(int colour, i64 action) {
+  string play(int colour, i64 action) {
     if (colour < 0 || action < 0) return "syntax error";
     if (position.status) return "the game is over";
     if (colour != position.to_move()) return "it is the other colour's turn";
@@ -35,12 +33,12 @@ struct Gtp {
   }
 
   // The answer to a command; what is wrong begins with '?'.
-  std::string answer(const std::vector<std::string>& words) {
+  string answer(const vector<string>& words) {
     static const char* const KNOWN[] = {
       "protocol_version", "name", "version", "known_command", "list_commands", "boardsize",
       "clear_board", "komi", "play", "genmove", "time_settings", "time_left", "quit"};
-    const std::string& command = words[0];
-    const std::string one = words.size() > 1 ? words[1] : "", two = words.size() > 2 ? words[2] : "";
+    const string& command = words[0];
+    const string one = words.size() > 1 ? words[1] : "", two = words.size() > 2 ? words[2] : "";
     if (command == "protocol_version") return "2";
     if (command == "name") return "Joute";
     if (command == "version") return ENGINE;
@@ -50,23 +48,23 @@ struct Gtp {
       return "false";
     }
     if (command == "list_commands") {
-      std::string all;
-      for (const char* known : KNOWN) all += std::string(all.empty() ? "" : "\n") + known;
+      string all;
+      for (const char* known : KNOWN) all += string(all.empty() ? "" : "\n") + known;
       return all;
     }
-    if (command == "boardsize") return std::atoll(one.c_str()) == SIZE ? "" : "?unacceptable size";
-    if (command == "komi") return std::strtod(one.c_str(), nullptr) == KOMI ? "" : "?this file plays with another komi";
+    if (command == "boardsize") return atoll(one.c_str()) == SIZE ? "" : "?unacceptable size";
+    if (command == "komi") return strtod(one.c_str(), nullptr) == KOMI ? "" : "?this file plays with another komi";
     if (command == "clear_board") return position.set_up("startpos"), bot.begun = false, "";
     if (command == "play") {
-      const std::string wrong = play(colour_of(one), vertex(two));
+      const string wrong = play(colour_of(one), vertex(two));
       return wrong.empty() ? "" : "?" + wrong;
     }
     if (command == "time_settings") return left_ms[0] = left_ms[1] = NEVER, "";
     if (command == "time_left") {
       const int colour = colour_of(one);
       if (colour < 0) return "?syntax error";
-      const double seconds = std::strtod(two.c_str(), nullptr);
-      const double stones = words.size() > 3 ? std::strtod(words[3].c_str(), nullptr) : 0;
+      const double seconds = strtod(two.c_str(), nullptr);
+      const double stones = words.size() > 3 ? strtod(words[3].c_str(), nullptr) : 0;
       left_ms[colour] = seconds * 1e3 / (stones > 0 ? stones : 30);
       return "";
     }
@@ -75,7 +73,7 @@ struct Gtp {
       if (colour < 0) return "?syntax error";
       if (position.status) return "?the game is over";
       if (colour != position.to_move()) return "?it is the other colour's turn";
-      const Move move = bot.answer(position, std::min(GUARD_MS, left_ms[colour] * 0.9));
+      const Move move = bot.answer(position, min(GUARD_MS, left_ms[colour] * 0.9));
       position.play(move.action, 0);
       return text_of(move.action);
     }
@@ -83,21 +81,19 @@ struct Gtp {
   }
 };
 
-static int play_gtp(Bot& bot) {
+int play_gtp(Bot& bot) {
   static Gtp gtp{bot};
-  std::string line;
+  string line;
   while (next_line(line)) {
-    std::vector<std::string> words = words_of(line.substr(0, line.find('#')));
-    std::string id;
-    if (!words.empty() && std::isdigit((unsigned char)words[0][0])) id = words[0], words.erase(words.begin());
+    vector<string> words = words_of(line.substr(0, line.find('#')));
+    string id;
+    if (!words.empty() && isdigit((unsigned char)words[0][0])) id = words[0], words.erase(words.begin());
     if (words.empty()) continue;
-    const std::string said = gtp.answer(words);
+    const string said = gtp.answer(words);
     const bool wrong = said[0] == '?';
-    std::printf("%s%s%s%s\n\n", wrong ? "?" : "=", id.c_str(), said.empty() ? "" : " ", said.c_str() + wrong);
-    std::fflush(stdout);
+    printf("%s%s%s%s\n\n", wrong ? "?" : "=", id.c_str(), said.empty() ? "" : " ", said.c_str() + wrong);
+    fflush(stdout);
     if (words[0] == "quit") return 0;
   }
   return 0;
 }
-
-}  // namespace play

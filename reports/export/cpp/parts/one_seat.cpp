@@ -1,13 +1,11 @@
-// ---------------------------------------------------------------- one game after the other
-
-namespace play {
+// --- one game after the other
 
 // A position that lies further along the last one's line of play belongs to the same game; any
 // other begins a new one.
 struct Bot {
   Playing player;
-  std::string start;
-  std::vector<Turn> moves;
+  string start;
+  vector<Turn> moves;
   bool begun = false;
 
   Move answer(const Position& position, double guard_ms) {
@@ -22,5 +20,3 @@ struct Bot {
     return player.choose(position);
   }
 };
-
-}  // namespace play

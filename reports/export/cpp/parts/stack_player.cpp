@@ -1,14 +1,12 @@
-// ---------------------------------------------------------------- the player
-
-namespace play {
+// --- the player
 
 // Plays the best action of the last finished depth.
 struct Player {
-  std::vector<u64> W = std::vector<u64>(SCRATCH + (FRAMES + DEEPER + LOOK_BACK) * STRIDE);
-  std::vector<i64> A = std::vector<i64>(FRAMES * SLOTS + MORE_A);
-  std::vector<i64> I = std::vector<i64>(STACK + 2 * FRAMES + MORE_I);
-  std::vector<double> F = std::vector<double>(3 * FRAMES + FRAMES * SLOTS + MORE_F);
-  std::vector<i64> roots;
+  vector<u64> W = vector<u64>(SCRATCH + (FRAMES + DEEPER + LOOK_BACK) * STRIDE);
+  vector<i64> A = vector<i64>(FRAMES * SLOTS + MORE_A);
+  vector<i64> I = vector<i64>(STACK + 2 * FRAMES + MORE_I);
+  vector<double> F = vector<double>(3 * FRAMES + FRAMES * SLOTS + MORE_F);
+  vector<i64> roots;
   u64 root = 0;
   double guard_ms = NEVER;
   i64 depth_limit = DEPTH, node_limit = NODE_LIMIT;
@@ -17,6 +15,14 @@ struct Player {
   void new_game(u64, i64) {
     if (REMEMBERS) std::fill(A.begin(), A.end(), 0);
   }
+
+#ifdef USER_STOPS
+  // 0 is no limit but the engine's own.
+  void limit(i64 depth, i64 nodes) {
+    depth_limit = depth ? min<i64>(depth, MAX_DEPTH) : DEPTH;
+    node_limit = nodes ? nodes : NODE_LIMIT;
+  }
+#endif
 
   Move choose(const Position& position) {
     clock.begin(guard_ms);
@@ -30,7 +36,7 @@ struct Player {
     return by_deepening();
   }
 
-  void begin() { begin_search(W.data(), root, A.data(), I.data(), P); }
+  void begin() { rules::begin(W.data(), root, A.data(), I.data(), P); }
 
   Move found(i64 depth) const {
     const double value = std::fabs(F[0]) == BY_LINE ? 0.0 : F[0] + 0.0;
@@ -47,7 +53,7 @@ struct Player {
 
   Move by_deepening() {
     roots.assign(A.begin(), A.begin() + I[ROOTS]);
-    const double time_ms = std::min(TIME_MS, guard_ms);
+    const double time_ms = min(TIME_MS, guard_ms);
     Move best = {roots[0], 0, false, 0, 0};
     for (i64 depth = 1; depth <= depth_limit; ++depth) {
       if (!finish(depth, time_ms)) break;
@@ -69,12 +75,10 @@ struct Player {
     while (I[NODES] < node_limit) {
       const i64 before = I[NODES], count = clock.slice(time_ms);
       if (!count) return false;
-      I[STOP] = std::min(before + count, node_limit);
-      if (run_search(W.data(), root, A.data(), I.data(), F.data(), P, depth)) return true;
+      I[STOP] = min(before + count, node_limit);
+      if (rules::search(W.data(), root, A.data(), I.data(), F.data(), P, depth)) return true;
       clock.learn((double)(I[NODES] - before), clock.spent());
     }
     return false;
   }
 };
-
-}  // namespace play

@@ -1,11 +1,9 @@
-// ---------------------------------------------------------------- the player
-
-namespace play {
+// --- the player
 
 // What is known of each node; see the kernels. Arrays that this search does without have no room.
 struct Nodes {
-  std::vector<i64> first, following, children, action, visits, decided, rave_visits;
-  std::vector<double> total, known, prior, squares, rave_total;
+  vector<i64> first, following, children, action, visits, decided, rave_visits;
+  vector<double> total, known, prior, squares, rave_total;
 
   void make(u64 room) {
     for (auto* one : {&first, &following, &children, &action, &visits, &decided}) one->resize(room);
@@ -26,16 +24,16 @@ struct Nodes {
 // Plays the most visited action; a decided win at once, a decided loss last.
 struct Player {
   Nodes tree, spare;
-  std::vector<u64> W = std::vector<u64>(SCRATCH + (2 * MAX_PLIES + 4) * STRIDE);
-  std::vector<i64> A = std::vector<i64>(SLOTS + MORE_A), I = std::vector<i64>(CONTROL);
-  std::vector<i64> path = std::vector<i64>(4 * MAX_PLIES + 8), source;
-  std::vector<double> R = std::vector<double>(PLAYERS + MORE_R);
+  vector<u64> W = vector<u64>(SCRATCH + (2 * MAX_PLIES + 4) * STRIDE);
+  vector<i64> A = vector<i64>(SLOTS + MORE_A), I = vector<i64>(CONTROL);
+  vector<i64> path = vector<i64>(4 * MAX_PLIES + 8), source;
+  vector<double> R = vector<double>(PLAYERS + MORE_R);
   u64 S[1] = {0}, root = 0;
   i64 mover = -1, visited = 0;
   bool seen = false;
-  std::vector<Turn> seen_moves;
-  std::vector<Outcome> seen_outcomes;
-  std::string seen_start;
+  vector<Turn> seen_moves;
+  vector<Outcome> seen_outcomes;
+  string seen_start;
   double guard_ms = NEVER;
   Clock clock{0.5, 20.0, 1e5};
 
@@ -50,6 +48,10 @@ struct Player {
     seen = false;
   }
 
+#ifdef USER_STOPS
+  void limit(i64, i64) {}
+#endif
+
   Move choose(const Position& position) {
     clock.begin(guard_ms);
     follow(position);
@@ -60,7 +62,7 @@ struct Player {
     seen_moves = position.moves;
     seen_outcomes = position.outcomes;
     seen_start = position.start;
-    const double time_ms = std::min(TIME_MS, guard_ms);
+    const double time_ms = min(TIME_MS, guard_ms);
     if (time_ms == NEVER)
       grow(ITERATIONS);
     else
@@ -81,7 +83,7 @@ struct Player {
     while (todo > 0) {
       i64 count = clock.slice(time_ms - CLEANUP * (double)I[NODES]);
       if (!count && tree.children[0]) return;
-      count = std::min(todo, std::max<i64>(1, count));
+      count = min(todo, max<i64>(1, count));
       if (grow(count) < count) return;
       todo -= count;
       clock.learn((double)count, clock.spent());
@@ -138,5 +140,3 @@ struct Player {
     return chosen;
   }
 };
-
-}  // namespace play
