@@ -20,7 +20,7 @@ import numpy as np
 
 from joute.engines.clock import Clock
 from joute.engines.game import Game
-from joute.engines.kernels.compile import Kernel
+from joute.engines.kernels.compile import Kernel, prepare
 from joute.engines.kernels.contract import collect
 from joute.engines.kernels.random import seed_of, stream
 from joute.engines.parameter import Parameter
@@ -55,6 +55,7 @@ class Ending(Member, ABC, kind="ending"):
         key = (type(self), game.label, base)
         if key not in _compiled:
             _compiled[key] = collect("ending", self.build(game, base))["choose"]
+            prepare(_compiled[key])
         return _compiled[key]
 
     @abstractmethod

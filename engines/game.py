@@ -49,7 +49,7 @@ import numpy as np
 
 from joute.engines.errors import JouteError, Refused, building, cut
 from joute.engines.kernels.bits import mix
-from joute.engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from joute.engines.kernels.compile import Ints, Kernel, U, Words, kernel, prepare
 from joute.engines.kernels.contract import State, collect, rule
 from joute.engines.kernels.random import below, next_word
 from joute.engines.parameter import Parameter, Value, chosen, labelled
@@ -186,7 +186,10 @@ class Game(Member, ABC, kind="game"):
     @cached_property
     def rules(self) -> GameKernels:
         """The compiled rules for states that lie close together, as positions hold them."""
-        return self.kernels()
+        rules = self.kernels()
+        prepare(rules.start, rules.to_move, rules.status, rules.is_legal, rules.apply)
+        prepare(rules.actions, rules.outcome, rules.returns)
+        return rules
 
     @cached_property
     def wander(self) -> Kernel | None:

@@ -29,12 +29,13 @@ class Move(NamedTuple):
 
 
 LONG = 200  # characters of a line
+WHOLE = (int, Integral)  # the usual type first: asking an abstract one takes long
 MOST_NODES = 10**15  # of one move: a game's sum has room in a database
 
 
 def counted(nodes: object) -> int:
     """Return a player's number of nodes searched; 0 for an impossible one."""
-    return int(nodes) if isinstance(nodes, Integral) and 0 <= int(nodes) <= MOST_NODES else 0
+    return int(nodes) if isinstance(nodes, WHOLE) and 0 <= int(nodes) <= MOST_NODES else 0
 
 
 DEEPEST = 2**15 - 1  # plies that the store has room for
@@ -42,7 +43,7 @@ DEEPEST = 2**15 - 1  # plies that the store has room for
 
 def deep(depth: object) -> int:
     """Return a player's search depth in plies; 0 for an impossible one."""
-    return int(depth) if isinstance(depth, Integral) and 0 <= int(depth) <= DEEPEST else 0
+    return int(depth) if isinstance(depth, WHOLE) and 0 <= int(depth) <= DEEPEST else 0
 
 
 MOST_VALUE = 1e30  # of a position: wins of ours are a trillion

@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from typing import IO
@@ -194,8 +195,13 @@ def _played(packed: bytes) -> bytes:
     """Return what came of a batch, or the error that says why nothing did."""
     try:
         return play_packed(packed)
-    except JouteError as error:
-        return pickle.dumps(error, pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        if not isinstance(error, JouteError):
+            error.add_note(traceback.format_exc())
+        try:
+            return pickle.dumps(error, pickle.HIGHEST_PROTOCOL)
+        except Exception:
+            return pickle.dumps(RuntimeError(traceback.format_exc()), pickle.HIGHEST_PROTOCOL)
 
 
 if __name__ == "__main__":

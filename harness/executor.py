@@ -2,8 +2,8 @@
 
 The runner needs only this: futures of batches; after a death, the tasks that were in hand; and one
 task alone, so that its death has one suspect. `Loky` (`harness/loky.py`) has processes on this
-machine, `Cluster` (`harness/cluster/`) those of many; `Here` plays in this process, one batch after
-the other.
+machine, `Single` (`harness/single.py`) one, `Cluster` (`harness/cluster/`) those of many; `Here` plays in
+this process, one batch after the other.
 """
 
 from __future__ import annotations

@@ -7,13 +7,12 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any
 
 from joute.engines import files
 from joute.engines.errors import ANYTHING, JouteError, RulesError, cut
 from joute.engines.game import Game
-from joute.engines.player import Move, Player, PlayerFailure, counted, deep, valued
+from joute.engines.player import WHOLE, Move, Player, PlayerFailure, counted, deep, valued
 from joute.engines.position import Position
 from joute.engines.programs.run_queue import RunQueue
 from joute.engines.record import (
@@ -243,7 +242,7 @@ def can_win(position: Position, seat: int) -> bool:
 def may_play(position: Position, action: object) -> bool:
     """Whether a player's answer, of any type, is a legal action."""
     try:
-        return isinstance(action, Integral) and position.is_legal(action)  # type: ignore[arg-type]
+        return isinstance(action, WHOLE) and position.is_legal(action)  # type: ignore[arg-type]
     except RulesError:
         raise
     except Exception:  # a number that no action has

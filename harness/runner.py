@@ -20,7 +20,7 @@ from joute.engines.errors import JouteError, cut
 from joute.harness.child_process import ending
 from joute.harness.executor import Executor
 from joute.harness.inflight import Doing
-from joute.harness.loky import Loky
+from joute.harness.single import local
 from joute.harness.worker import REPLAYS, Setting, Starvation, Work
 
 BATCH_SECONDS = 0.3
@@ -76,7 +76,7 @@ class Runner:
     """
 
     def __init__(self, setting: Setting, workers: int, executor: Executor | None = None) -> None:
-        self.setting, self.executor = setting, executor or Loky(workers)
+        self.setting, self.executor = setting, executor or local(workers)
         self.stopping = False
         self.restarts = 0
         self.paces: dict[str, RunPace] = {}

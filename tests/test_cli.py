@@ -424,7 +424,7 @@ def test_a_dry_run_measures_with_the_workers_that_will_play(
         asked.append(workers)
         return Here()
 
-    monkeypatch.setattr("joute.harness.runner.Loky", executor)
+    monkeypatch.setattr("joute.harness.runner.local", executor)
     monkeypatch.setattr("joute.studies.play.estimate.SAMPLE_SECONDS", 0.1)
     (tmp_path / "s.toml").write_text(study_text(["random", "uct:iterations=2"], 500, SMALL))
     done = CliRunner().invoke(main, ["run", str(tmp_path / "s.toml"), "--dry-run", "-j", "3"])

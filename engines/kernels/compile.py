@@ -22,19 +22,27 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numba
 import numpy as np
 from numba import njit, types
+from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import NDArray
 
 from joute.engines.errors import Refused
-from joute.engines.kernels.compile_errors import kernel_error, mixed_error, mixed_line
+from joute.engines.kernels.compile_errors import (
+    inner_error,
+    kernel_error,
+    mixed_error,
+    mixed_line,
+)
 from joute.engines.kernels.compile_time import begin, measured
+from joute.engines.kernels.inlined import BodyCache, add_body, template_of
 
 U = np.uint64
 Words = NDArray[np.uint64]
@@ -43,12 +51,15 @@ Floats = NDArray[np.float64]
 Kernel = Callable[..., Any]
 
 OPTIONS: Any = {"nogil": True, "error_model": "numpy", "_nrt": False}
+WRAPPERS: Any = {"no_cfunc_wrapper": True}  # what only C would call
 config: Any = numba.config
 JIT = not config.DISABLE_JIT
 if not JIT:
     np.seterr(over="ignore")
 # At its end Python looks through all that numba has made, for half a second; the system takes it back.
 atexit.register(gc.freeze)
+
+FORMAT = 2  # of what is stored
 
 # Named tuples of arrays that a signature may name, each with the types of its fields.
 _tuples: dict[str, tuple[type, str]] = {}
@@ -66,6 +77,8 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
     the caller's, so reference counting is off (left on, a loop that calls a kernel with arrays
     may count them atomically at every turn, which has cost 3x). A signature may name a type of
     `named_tuple`; Python passes one slowly (8 us a call), so that a kernel it calls takes the fields.
+    Joute's own kernels that are inlined are compiled when they are needed; those of plugins at once, so
+    that their faults are told before anything is played.
     Returns the compiled function with the attributes `digest`, `signature` and `inline`.
     Raises KernelError for a function that numba refuses, and for one that computes with a signed and
     an unsigned number; TypeError for one that captures something that the digest cannot cover.
@@ -75,10 +88,10 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
         key = f"{digest(function)} {_spelled(signature)} {inline}"
         made: Any = function
         if JIT:
-            made = njit(**OPTIONS, forceinline=inline)(function)
+            made = njit(**OPTIONS, **WRAPPERS, forceinline=inline)(function)
             made._cache = cache = _DigestCache(function, key)
-            if cache.kept():
-                _load_when_called(made, function, signature)
+            if cache.kept() or (inline and function.__module__.startswith("joute.")):
+                _compile_when_needed(made, function, signature)
             else:
                 _compile(made, function, signature)
         made.digest, made.signature, made.inline = key, signature, inline
@@ -130,38 +143,69 @@ def _tuple_types(signature: str) -> dict[str, Any]:
     }
 
 
+def prepare(*kernels: Any) -> None:
+    """Compile kernels that are not on the disk: those that Python is going to call, now that no player's
+    time runs.
+    """
+    for one in kernels:
+        if hasattr(one, "prepare"):
+            one.prepare()
+
+
 def _compile(made: Any, function: Kernel, signature: str) -> None:
     """Compile a kernel, or load it from the disk."""
-    try:
-        with measured():
-            made.compile(eval(signature, {}, {**vars(types), **_tuple_types(signature)}))
-    except Exception as error:
-        raise kernel_error(function, error) from error
-    for compiled in made.overloads.values():
-        if line := mixed_line(compiled):
-            made._cache.forget()  # else it would pass when it comes from the disk
-            raise mixed_error(function, line)
+    with _refusing(made, function, made._cache):
+        made.compile(_typed(signature))
     made.disable_compile()
 
 
-def _load_when_called(made: Any, function: Kernel, signature: str) -> None:
-    """Let a kernel that lies on the disk be loaded when Python first calls it, or when another that
-    is compiled needs it: most are inlined into others, and never called.
+def _typed(signature: str) -> Any:
+    return eval(signature, {}, {**vars(types), **_tuple_types(signature)})
+
+
+@contextlib.contextmanager
+def _refusing(made: Any, function: Kernel, cache: _DigestCache) -> Iterator[None]:
+    """Raise KernelError for what numba refuses in the meantime, and for what it should refuse."""
+    try:
+        with measured():
+            yield
+    except Exception as error:
+        raise inner_error(error) or kernel_error(function, error) from error
+    for compiled in made.overloads.values():
+        if line := mixed_line(compiled):
+            cache.forget()  # else it would pass when it comes from the disk
+            raise mixed_error(function, line)
+
+
+def _compile_when_needed(made: Any, function: Kernel, signature: str) -> None:
+    """Let a kernel be loaded, or compiled, when Python first calls it, or when another that is compiled
+    needs it: most are inlined into others, and never called.
 
     Private interface of numba 0.68, as below.
     """
 
-    def load(*arguments: Any) -> Any:
-        del made._compile_for_args, made.get_call_template
+    def whole(*arguments: Any) -> Any:
+        for name in ("_compile_for_args", "get_call_template", "prepare"):
+            del made.__dict__[name]
+        made.overloads.clear()  # of its body
         _compile(made, function, signature)
         return made  # numba calls it with the arguments, whose types are checked then
 
     def get_call_template(arguments: Any, named: Any) -> Any:
-        load()
-        return made.get_call_template(arguments, named)
+        if made._cache.kept():
+            whole()
+            return made.get_call_template(arguments, named)
+        if not made.overloads:
+            cache = _BodyCache(function, f"{made.digest} body")
+            with _refusing(made, function, cache):
+                add_body(made, _typed(signature), cache)
+        return template_of(made, arguments, named)
 
-    made._compile_for_args = load
-    made.get_call_template = get_call_template
+    def prepare() -> None:
+        if not made._cache.kept():
+            whole()
+
+    made._compile_for_args, made.get_call_template, made.prepare = whole, get_call_template, prepare
 
 
 class _DigestCache(FunctionCache):
@@ -184,7 +228,8 @@ class _DigestCache(FunctionCache):
         # once would otherwise number both files alike, and one would run the other's code.
         # The same holds for kernels that check their bounds, which `joute check` runs.
         mark = " checked" if config.BOUNDSCHECK else ""
-        own = hashlib.sha256(f"{key}{mark}".encode()).hexdigest()[:16]
+        own = hashlib.sha256(f"{key}{mark} {FORMAT}".encode()).hexdigest()[:16]
+        self._number = int(own, 16)
         self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path,
             filename_base=f"{self._impl.filename_base}-{own}",
@@ -214,6 +259,9 @@ class _DigestCache(FunctionCache):
         if loaded is None:
             misses += 1
             self._tell()
+            # Numba tells functions of one factory apart by a number that counts from 1 in every process:
+            # two that lie on the disk could have one name, and one would be inlined for the other.
+            FunctionIdentity._unique_ids = count(self._number)
         else:
             hits += 1
         return loaded
@@ -224,6 +272,12 @@ class _DigestCache(FunctionCache):
             _announced = True
             time = begin(self._name)
             announce(f"compiling kernels, once for each kind of engine ({time}) ...")
+
+
+class _BodyCache(_DigestCache):
+    """The same for kernels that are only inlined."""
+
+    _impl_class: Any = BodyCache
 
 
 def digest(function: Any) -> str:

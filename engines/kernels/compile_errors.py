@@ -79,6 +79,13 @@ def kernel_error(function: Callable[..., Any], error: Exception) -> KernelError:
     return KernelError(f"{_place(function, line)} cannot be compiled: {cause(message)}")
 
 
+def inner_error(error: BaseException | None) -> KernelError | None:
+    """Return the error of a kernel that the refused one calls, which led to this one; None without it."""
+    while error is not None and not isinstance(error, KernelError):
+        error = error.__cause__ or error.__context__
+    return error
+
+
 def plain_function(function: Callable[..., Any]) -> FunctionType | None:
     """Return a function that a kernel calls, and that is no kernel."""
     code, cells = function.__code__, function.__closure__ or ()

@@ -63,8 +63,9 @@ class ConversingPlayer(OutsidePlayer):
         if self._pauses:
             program.resume()
         try:
-            session.begin(time_ms)
-            self._introduce(session)
+            if self._coming is not None or self.clocks is None:
+                session.begin(time_ms)
+                self._introduce(session)
             if self.clocks is not None:
                 time_ms = max(0.0, self.clocks.left_ms[position.to_move]) + self.clocks.margin_ms
                 session.begin(time_ms)

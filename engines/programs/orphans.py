@@ -116,18 +116,22 @@ def end_adopted() -> None:
 
 
 def _left_us(pid: int) -> bool:
-    """Whether a child is in another process group, as workers never are."""
+    """Whether a child is in another process group, as workers never are, and no reaper of our own."""
     try:
-        return os.getpgid(pid) != os.getpgrp()
+        return os.getpgid(pid) != os.getpgrp() and token().encode() not in _command(pid)
     except OSError:
         return False
 
 
 def _reaps(pid: int) -> bool:
     try:
-        return b"reaper.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"reaper.py" in _command(pid)
     except OSError:
         return False
+
+
+def _command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def _children() -> list[int]:

@@ -106,7 +106,7 @@ class Program:
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
-        self._look = self._poll.poll
+        self._look, self._writing = self._poll.poll, False
         early = select.poll()
         early.register(self._out, select.POLLIN)
         self._early = early.poll
@@ -212,12 +212,18 @@ class Program:
         """Return how many milliseconds of this turn it waited for a processor."""
         return self._queue.waited_ms()
 
+    def stirs(self) -> bool:
+        """Whether it has written something, or has ended."""
+        return bool(self._look(0))
+
     def _poll_writing(self, wanted: bool) -> None:
+        if wanted == self._writing:
+            return
+        self._writing = wanted
         if wanted:
             self._poll.register(self._in, select.POLLOUT)
         else:
-            with contextlib.suppress(KeyError):
-                self._poll.unregister(self._in)
+            self._poll.unregister(self._in)
 
     def send(self, data: bytes) -> bytes:
         """Write as much as the pipe takes; return the rest. A closed pipe is no trouble yet."""

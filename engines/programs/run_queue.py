@@ -90,22 +90,27 @@ def of_threads(pid: int | str, name: str) -> Iterator[str]:
 
 def throttled_ns() -> int:
     """Return the nanoseconds for which our cgroup was held back; 0 where none is told."""
-    path = _cpu_stat()
-    if path:
-        with contextlib.suppress(OSError, ValueError), open(path) as file:
-            for line in file:
-                name, _, value = line.partition(" ")
-                if name in SCALE:
-                    return int(value) * SCALE[name]
-    return 0
+    stat = _cpu_stat()
+    return (_throttled_in(stat) if stat is not None else None) or 0
 
 
-SCALE = {"throttled_usec": 1000, "throttled_time": 1}  # cgroups of version 2, and 1
+SCALE = {b"throttled_usec": 1000, b"throttled_time": 1}  # cgroups of version 2, and 1
+STAT = 1 << 12  # bytes that such a file has at most
+
+
+def _throttled_in(stat: int) -> int | None:
+    """Return the same of an open file; None if it does not tell."""
+    with contextlib.suppress(OSError, ValueError):
+        for line in os.pread(stat, STAT, 0).split(b"\n"):
+            name, _, value = line.partition(b" ")
+            if name in SCALE:
+                return int(value) * SCALE[name]
+    return None
 
 
 @cache
-def _cpu_stat() -> str:
-    """Return the path of our cgroup's statistics, "" if there is none that tells of throttling."""
+def _cpu_stat() -> int | None:
+    """Return the file of our cgroup's statistics, kept open; None if none tells of throttling."""
     places = ["/sys/fs/cgroup/cpu.stat", "/sys/fs/cgroup/cpu/cpu.stat"]
     with contextlib.suppress(OSError), open("/proc/self/cgroup") as file:
         for line in file:
@@ -115,7 +120,9 @@ def _cpu_stat() -> str:
             elif "cpu" in controllers.split(","):
                 places.insert(0, f"/sys/fs/cgroup/cpu{group}/cpu.stat")
     for path in places:
-        with contextlib.suppress(OSError), open(path) as stat:
-            if any(line.partition(" ")[0] in SCALE for line in stat):
-                return path
-    return ""
+        with contextlib.suppress(OSError):
+            stat = os.open(path, os.O_RDONLY)
+            if _throttled_in(stat) is not None:
+                return stat
+            os.close(stat)
+    return None

@@ -43,8 +43,12 @@ class Session:
 
         Raises Trouble when the program has written a line unasked.
         """
-        self._begun, self._seconds = clock(), time_ms / 1e3
+        self._begun = self._seen = clock()
+        self._seconds = time_ms / 1e3
         self._program.begin_turn(self._begun)
+        if not (self._left or self._heard or self._lines or self._program.stirs()):
+            self._early, self._bytes = False, 0
+            return
         self._pump(0.0)
         for line in self._lines:
             self._drop(line)
@@ -107,8 +111,9 @@ class Session:
         came, self._left = self._program.pump(self._left, seconds)
         if waiting:
             self._asked = clock()
-        if came:
-            self._came = clock()
+        if not came:
+            return
+        self._came = clock()
         self._bytes += len(came)
         *whole, self._heard = (self._heard + came).split(b"\n")
         for line in whole:

@@ -97,7 +97,11 @@ class StudyRun:
         self.new_engines: list[EngineRecord] = []  # of points, and not yet stored
         self.openings = Openings(study.game, study.seed, study.openings, grows(study), progress.say)
         self.setting: Setting = within.setting if within else study.setting()
-        self.runner: Runner = within.runner if within else Runner(self.setting, workers, executor)
+        most = max(games.values(), default=0) if games is not None else 2 * workers
+        busy = max(
+            1, min(workers, most // 2)
+        )  # a block, which one worker plays, has two games or more
+        self.runner: Runner = within.runner if within else Runner(self.setting, busy, executor)
         self._leave = ExitStack() if within else self.runner
 
     def run(self) -> Outcome:

@@ -54,6 +54,40 @@ print(json.dumps([*results, compile.hits - before[0], compile.misses - before[1]
 """
 
 
+FACTORY = """
+from joute.engines.kernels.compile import kernel
+
+
+def more(number):
+    @kernel("i8(i8)")
+    def added(x):
+        return x + number
+
+    return added
+"""
+BOTH = """
+from joute.engines.kernels.compile import kernel
+from plugged.helper import more
+
+
+def both(one, hundred):
+    @kernel("i8(i8)", inline=False)
+    def called(x):
+        return 1000 * one(x) + hundred(x)
+
+    return called
+
+
+called = both(more(1), more(100))
+"""
+INLINED = """
+import json
+from joute.engines.kernels import compile
+from joute.engines.kernels.bits import lowest, nth_bit, popcount
+print(json.dumps([int(CALLS), compile.hits, compile.misses]))
+"""
+
+
 class Plugged:
     """A package of a helper kernel and its users in two files, with its own cache."""
 
@@ -120,6 +154,31 @@ def test_the_option_inline_is_part_of_the_key(plugged: Plugged) -> None:
     values = plugged.run()
     assert values[:2] == [19, 118]
     assert values[3] == 2
+
+
+def test_kernels_of_one_factory_that_two_processes_stored_are_told_apart(plugged: Plugged) -> None:
+    # Numba names a function by its place and a number that counts from 1 in every process.
+    variables = {"NUMBA_CACHE_DIR": str(plugged.path / "cache")}
+    plugged.write(FACTORY)
+    (plugged.path / "plugged" / "user.py").write_text(BOTH)
+    for number in (1, 100):
+        run_script(
+            f"from plugged.helper import more\nprint(more({number})(0))", plugged.path, **variables
+        )
+    script = "from plugged.user import called\nprint(called(0))"
+    assert run_script(script, plugged.path, **variables) == 1100
+
+
+def test_what_is_only_inlined_is_compiled_and_kept_as_a_body(tmp_path: Path) -> None:
+    def run(calls: str) -> list[int]:
+        script = INLINED.replace("CALLS", calls)
+        return run_script(script, tmp_path, NUMBA_CACHE_DIR=str(tmp_path))  # type: ignore[no-any-return]
+
+    assert run("lowest(8)") == [3, 0, 2]  # it, and the body of `popcount`
+    assert run("lowest(8)") == [3, 1, 0]
+    assert run("nth_bit(7, 2)") == [2, 1, 1]  # the body from the disk
+    assert run("popcount(7)") == [3, 0, 1]  # which Python cannot call
+    assert run("popcount(7)") == [3, 1, 0]
 
 
 def test_kernels_of_one_factory_have_files_of_their_own(plugged: Plugged) -> None:

@@ -12,12 +12,15 @@ from pathlib import Path
 import pytest
 from joblib.externals.loky.backend import resource_tracker
 
+from joute.engines.programs import orphans, process
 from joute.engines.programs.folders import SEMAPHORES
 from joute.harness.child import Child
 from joute.harness.executor import Here
 from joute.harness.inflight import InFlight
 from joute.harness.loky import Loky, tracker
 from joute.harness.match import Rules
+from joute.harness.runner import Runner
+from joute.harness.single import Single
 from joute.harness.worker import Setting
 from joute.results.tables import write_tables
 from joute.studies.play.study_run import run_study
@@ -33,10 +36,11 @@ SPECS = ["random", "alphabeta:evaluation=static,depth=2", "uct:iterations=30"]
 def test_this_process_plays_what_worker_processes_play(tmp_path: Path, kind: str) -> None:
     text = study_text(SPECS, 4) if kind == "tournament" else tune_text("200 games")
     study = study_of(tmp_path, text)
-    for folder, executor in (("here", Here()), ("loky", Loky(2))):
+    for folder, executor in (("here", Here()), ("loky", Loky(2)), ("single", Single())):
         run_study(study, tmp_path / folder, 2, executor=executor)
         write_tables(tmp_path / folder)
-    assert csv_bytes(tmp_path / "here") == csv_bytes(tmp_path / "loky")
+    here, *others = (csv_bytes(tmp_path / folder) for folder in ("here", "loky", "single"))
+    assert others == [here, here]
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,30 @@ def test_a_worker_that_keeps_large_trees_is_not_taken_for_a_leak() -> None:
         workers.add(pool.result(pool.submit(setting, [hoard])).worker)
     pool.close()
     assert len(workers) == 1
+
+
+@dataclass(frozen=True)
+class Faulty(Hoard):
+    """Work that fails by a fault of ours."""
+
+    def play(self, setting: Setting, inflight: InFlight) -> list[int]:
+        raise ZeroDivisionError("a fault")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_fault_of_ours_in_a_worker_is_raised_here_and_blames_no_engine(workers: int) -> None:
+    setting = Setting("connect4", {}, Rules())
+    with Runner(setting, workers) as runner, pytest.raises(ZeroDivisionError, match="a fault"):
+        list(runner.play([Faulty(0, 0)]))
+
+
+def test_the_end_does_not_wait_for_the_reaper_of_our_own_programs() -> None:
+    with orphans.only_ours():
+        reaper = process._keeper()
+        begun = time.monotonic()
+        orphans.end_adopted()
+        assert time.monotonic() - begun < orphans.PATIENCE / 2
+        assert reaper.poll() is None
 
 
 def test_ctrl_c_does_not_end_a_process_that_starts() -> None:

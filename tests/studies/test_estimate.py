@@ -59,7 +59,7 @@ def test_games_are_timed_without_the_waits(tmp_path: Path, monkeypatch: pytest.M
             now[0] += 4.0
             return now[0] / 4, now[0] * 3 / 4
 
-    monkeypatch.setattr("joute.harness.runner.Loky", lambda workers: Here())
+    monkeypatch.setattr("joute.harness.runner.local", lambda workers: Here())
     monkeypatch.setattr(estimate, "Usage", Shared)
     monkeypatch.setattr(estimate.time, "perf_counter", lambda: now[0])
     study = study_of(tmp_path, study_text(["random", "uct:iterations=2"], 500))

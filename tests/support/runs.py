@@ -128,7 +128,7 @@ def csv_bytes(folder: Path) -> dict[str, bytes]:
 
 def here(*words: object, stdin: str = "", color: bool = False) -> Result:
     """Run the command in this process, without a pool of workers; `color`: as a terminal sees it."""
-    with patch("joute.harness.runner.Loky", lambda workers: Here()):
+    with patch("joute.harness.runner.local", lambda workers: Here()):
         found = CliRunner().invoke(main, [str(word) for word in words], input=stdin, color=color)
     if found.exception is not None and not isinstance(found.exception, SystemExit):
         raise found.exception

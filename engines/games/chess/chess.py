@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -86,17 +86,11 @@ class Chess(Game):
 
     def action_text(self, action: int) -> str:
         """Return a move as UCI has it, e2e4 or e7e8q."""
-        promoted = PROMOTIONS[action >> 12 & 7].strip().lower()
-        return square_name(action >> 6 & 63) + square_name(action & 63) + promoted
+        return text_of(action)
 
     def parse_action(self, text: str) -> int:
         """Return the action of a move as UCI has it."""
-        begin, end, promoted = square_of(text[:2]), square_of(text[2:4]), text[4:].upper()
-        if begin is None or end is None or promoted not in ("", *PROMOTIONS.split()[0]):
-            raise Refused(
-                f"{text!r} is no move; allowed: two squares, e2e4, and what a pawn becomes, e7e8q"
-            )
-        return end | begin << 6 | (PROMOTIONS.index(promoted) << 12 if promoted else 0)
+        return action_of(text)
 
     def is_castling(self, W: Words, at: int, action: int) -> bool:
         """Whether a legal action is castling."""
@@ -162,3 +156,21 @@ class Chess(Game):
         lines.append(letters)
         note = self.caption(W, at)
         return "\n".join([*lines, note] if note else lines)
+
+
+@lru_cache(maxsize=1 << 14)
+def text_of(action: int) -> str:
+    """Return a move as UCI has it."""
+    promoted = PROMOTIONS[action >> 12 & 7].strip().lower()
+    return square_name(action >> 6 & 63) + square_name(action & 63) + promoted
+
+
+@lru_cache(maxsize=1 << 14)
+def action_of(text: str) -> int:
+    """Return the action of a move as UCI has it; raise Refused."""
+    begin, end, promoted = square_of(text[:2]), square_of(text[2:4]), text[4:].upper()
+    if begin is None or end is None or promoted not in ("", *PROMOTIONS.split()[0]):
+        raise Refused(
+            f"{text!r} is no move; allowed: two squares, e2e4, and what a pawn becomes, e7e8q"
+        )
+    return end | begin << 6 | (PROMOTIONS.index(promoted) << 12 if promoted else 0)

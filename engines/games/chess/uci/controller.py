@@ -13,6 +13,7 @@ from typing import Any
 from joute.engines.engine import Engine
 from joute.engines.errors import JouteError, Refused
 from joute.engines.games.chess.names import START
+from joute.engines.kernels.compile import prepare
 from joute.engines.player import Move, Player
 from joute.engines.position import Position, parse_position
 from joute.engines.protocol import Playing, Read, Write
@@ -137,6 +138,7 @@ class Controller:
     def _player_for(self, engine: Engine) -> Player:
         """Return the player of an engine, made once."""
         if engine.text not in self._players:
+            prepare(engine.game.rules.key)  # of lines of play
             engine.ready()
             player = self._players[engine.text] = engine.player(clocks=True)
             player.new_game(0, 0)
