@@ -199,7 +199,7 @@ class TrainSearchTelling(Telling):
         score = f"{percent(estimate.score)} ({ends}) over {pairs} of networks trained again"
         plan = self.results.meta.study["trials"]
         if estimate.score_low > 0.5:
-            facts = [("scores", score), ("network", f"{best.name}, the strongest of these")]
+            facts = [("scores", score), ("its best net", best.name)]
             return Card(TAKE, point, facts, export_commands(self.results, best)[-1])
         facts = [("best tried", point), ("scores", score)]
         if estimate.score_high < 0.5:

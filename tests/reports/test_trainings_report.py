@@ -138,7 +138,7 @@ def test_the_card_is_about_settings(
     facts = dict(card.facts)
     assert facts["scores"].endswith("over 3 pairs of networks trained again")
     if title.startswith("Take"):
-        assert facts["network"] == "trial-001-3, the strongest of these"
+        assert facts["its best net"] == "trial-001-3"
     else:
         assert facts["best tried"] == "learn.rate = 0.002 and net.filters = 8"
 
