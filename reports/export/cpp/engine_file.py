@@ -103,9 +103,12 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
         text = file.text()
     except Unreadable as error:
         raise Refused(f"{engine.text}: C++ cannot say {error}") from None
-    own, *between, seat, ending = (
-        re.sub(r"\brules::(\w+)", lambda m: f"::{file.name(kernels[m[1]])}", one) for one in parts
-    )
+
+    def rule(mention: re.Match[str]) -> str:
+        kernel = kernels.get(mention[1])  # without one the compiler complains
+        return mention[0] if kernel is None else f"::{file.name(kernel)}"
+
+    own, *between, seat, ending = (re.sub(r"\brules::(\w+)", rule, one) for one in parts)
     lines = [
         *(f"// {line}".rstrip() for line in head.split("\n")),
         "",
