@@ -187,8 +187,8 @@ class Game(Member, ABC, kind="game"):
     def rules(self) -> GameKernels:
         """The compiled rules for states that lie close together, as positions hold them."""
         rules = self.kernels()
-        prepare(rules.start, rules.to_move, rules.status, rules.is_legal, rules.apply)
-        prepare(rules.actions, rules.outcome, rules.returns)
+        prepare(rules.start, rules.to_move, rules.status, rules.is_legal, rules.actions)
+        prepare(rules.apply, rules.outcome)
         return rules
 
     @cached_property

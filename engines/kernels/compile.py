@@ -42,7 +42,7 @@ from joute.engines.kernels.compile_errors import (
     mixed_line,
 )
 from joute.engines.kernels.compile_time import begin, measured
-from joute.engines.kernels.inlined import BodyCache, add_body, template_of
+from joute.engines.kernels.inlined import BodyCache, Quick, add_body, set_up, template_of
 
 U = np.uint64
 Words = NDArray[np.uint64]
@@ -88,9 +88,11 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
         key = f"{digest(function)} {_spelled(signature)} {inline}"
         made: Any = function
         if JIT:
-            made = njit(**OPTIONS, **WRAPPERS, forceinline=inline)(function)
+            ours = function.__module__.startswith("joute.")
+            quick: Any = {"pipeline_class": Quick} if ours else {}
+            made = njit(**OPTIONS, **WRAPPERS, **quick, forceinline=inline)(function)
             made._cache = cache = _DigestCache(function, key)
-            if cache.kept() or (inline and function.__module__.startswith("joute.")):
+            if cache.kept() or (inline and ours):
                 _compile_when_needed(made, function, signature)
             else:
                 _compile(made, function, signature)
@@ -249,8 +251,8 @@ class _DigestCache(FunctionCache):
         return (sig, codegen.magic_tuple(), self._key, bool(config.BOUNDSCHECK))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        # Numba's own would first set up all that compiling needs (scipy among it): half a second
-        # of a process that only loads. A miss sets it up when the compiler starts.
+        # Numba's own would first set up all that compiling needs: a part of a second of a process
+        # that only loads.
         global hits, misses
         loaded = None
         # What was saved names modules: after a move of files it may lead nowhere, which is a miss.
@@ -259,6 +261,7 @@ class _DigestCache(FunctionCache):
         if loaded is None:
             misses += 1
             self._tell()
+            set_up()
             # Numba tells functions of one factory apart by a number that counts from 1 in every process:
             # two that lie on the disk could have one name, and one would be inlined for the other.
             FunctionIdentity._unique_ids = count(self._number)

@@ -8,13 +8,44 @@ Private interface of numba 0.68, pinned in pyproject.toml and held by tests/engi
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 from llvmlite import binding
 from numba.core.caching import CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Flags, compile_extra, compile_result
+from numba.core.compiler import Compiler, Flags, compile_extra, compile_result
+from numba.core.compiler_machinery import PassManager
 from numba.core.typing.templates import make_concrete_template
+
+IDLE = {
+    "WithLift",
+    "InlineClosureLikes",
+    "RewriteDynamicRaises",
+    "MakeFunctionToJitFunction",
+    "InlineInlinables",
+    "FindLiterallyCalls",
+    "LiteralUnroll",
+    "LiteralPropagationSubPipelinePass",
+    "InlineOverloads",
+    "DumpParforDiagnostics",
+    "NopythonRewrites",
+}
+
+
+class Quick(Compiler):
+    """Numba's compiler without the passes that never find anything in a kernel of ours: those for closures,
+    lists, `with`, loops in parallel and arithmetic on whole arrays.
+    """
+
+    def define_pipelines(self) -> list[PassManager]:
+        """Return the passes."""
+        passes: PassManager = super().define_pipelines()[0]
+        quick = PassManager("quick")
+        quick.passes = [one for one in passes.passes if one[0].__name__ not in IDLE]
+        quick.finalize()
+        return [quick]
 
 
 class BodyLibrary(JITCodeLibrary):
@@ -45,13 +76,25 @@ class BodyCache(CompileResultCacheImpl):
         )
 
 
-def add_body(dispatcher: Any, signature: Any, cache: Any) -> Any:
+@cache
+def set_up() -> None:
+    """Load what numba compiles with, but for scipy's linear algebra: numba loads that only to see whether
+    it is there, which takes as long as the rest.
+    """
+    from numba.np import linalg
+
+    asked, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    import_module("numba.np.arraymath")
+    linalg.ensure_blas = asked
+
+
+def add_body(dispatcher: Any, signature: Any, store: Any) -> Any:
     """Let a kernel be inlined: load its body, or compile it. Python cannot call it for that."""
     target = dispatcher.targetctx
-    body = cache.load_overload(signature, target)
+    body = store.load_overload(signature, target)
     if body is None:
         body = compiled(dispatcher, signature)
-        cache.save_overload(signature, body)
+        store.save_overload(signature, body)
     body = body._replace(entry_point=object())  # by which numba finds it
     target.insert_user_function(body.entry_point, body.fndesc, [body.library])
     dispatcher.overloads[tuple(signature.args)] = body
@@ -69,6 +112,7 @@ def compiled(dispatcher: Any, signature: Any) -> Any:
     body = compile_extra(
         *(dispatcher.typingctx, target, function, signature.args, signature.return_type, flags, {}),
         library=library,
+        pipeline_class=dispatcher._compiler.pipeline_class,
     )
     library.finalize()
     return body

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
+from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import FunctionCache
 
+from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
-from joute.engines.kernels.compile import digest, kernel
+from joute.engines.kernels.compile import OPTIONS, digest, kernel
 from joute.engines.kernels.compile_errors import KernelError
+from joute.engines.kernels.inlined import Quick
 from joute.engines.kernels.random import next_word, stream
 from tests.support.processes import run_script
 
@@ -227,6 +232,18 @@ def test_signature_and_inline_are_in_the_digest() -> None:
     }
     assert len(digests) == 3
     assert kernel("i8(i8)")(function).digest in digests  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["apply", "is_legal"])
+def test_the_passes_that_are_left_out_change_no_code(name: str) -> None:
+    made: Any = getattr(parse_game("connect4").kernels(), name)
+    codes = set()
+    for options in ({}, {"pipeline_class": Quick}):
+        FunctionIdentity._unique_ids = count(1)  # it is in the names
+        fresh: Any = njit(**{**OPTIONS, **options})(made.py_func)
+        fresh.compile(made.signature)
+        codes |= {*fresh.inspect_llvm().values()}
+    assert len(codes) == 1
 
 
 @pytest.mark.parametrize("value", [[1, 2], {"a": 1}, (1, 2), object(), None])
