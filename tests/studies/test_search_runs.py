@@ -18,6 +18,7 @@ from joute.reports.telling import answer
 from joute.results.frames import Results
 from joute.results.store import Store
 from joute.results.tables import load, write_tables
+from joute.studies.kinds.tune.play import TrialSearch
 from joute.studies.play.run_folder import StudyChanged
 from joute.studies.search.dashboard import up_to_date
 from joute.studies.search.optuna_storage import JOURNAL, storage_of
@@ -239,6 +240,30 @@ def test_a_larger_time_budget_goes_on(tmp_path: Path) -> None:
     outcome = play(study_of(tmp_path, tune_text("4s")), tmp_path / "run", 2)
     assert outcome.played > 0
     assert int(str(rows(tmp_path / "run", "SELECT COUNT(*) FROM trials")[0][0])) > int(str(before))
+
+
+def test_a_stop_between_trials_chooses_no_finalist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the last games in hand end their trials, none is in flight, and yet the search lacks some."""
+    asked = TrialSearch._may_ask
+
+    def stop(search: TrialSearch) -> bool:
+        search.run.stop_asked = search.run.stop_asked or len(search.trials.finished) >= 5
+        return asked(search)
+
+    study = study_of(tmp_path, KINDS["tune"])
+    with monkeypatch.context() as patched:
+        patched.setattr(TrialSearch, "_may_ask", stop)
+        outcome = play(study, tmp_path / "run")
+    assert outcome.stopped == "interrupted" and outcome.missing > 0
+    with Store.open(tmp_path / "run") as store:
+        assert not store.rows("SELECT * FROM engines WHERE name LIKE 'tuned%'")
+    assert not play(study, tmp_path / "run").stopped
+    play(study, tmp_path / "calm")
+    for folder in ("run", "calm"):
+        write_tables(load(tmp_path / folder))
+    assert csv_bytes(tmp_path / "run") == csv_bytes(tmp_path / "calm")
 
 
 OPEN = "from pathlib import Path; from joute.studies.search.optuna_storage import *; "

@@ -139,7 +139,7 @@ class TrialSearch:
             self._advance()
             self.feed.closed = run.stop_asked
         run.progress.end()
-        if self.flying:
+        if self.flying or (run.stop_asked and self._lacks_trials()):
             run.outcome.stopped = "interrupted"
             full = self.full * len(self.flying)
             run.outcome.missing = full if self.left is None else max(self.left, full)
@@ -162,9 +162,13 @@ class TrialSearch:
                 moved = True
 
     def _may_ask(self) -> bool:
+        return not self.run.stop_asked and self._lacks_trials()
+
+    def _lacks_trials(self) -> bool:
+        """Whether the search goes on with another trial, if nobody stops it."""
         trials, run = self.trials, self.run
         asked = len(trials.finished) + len(self.flying)
-        if trials.due is not None or run.stop_asked or self.exhausted:
+        if trials.due is not None or self.exhausted:
             return False
         if trials.most is not None and asked >= trials.most:
             return False
