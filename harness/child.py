@@ -119,10 +119,8 @@ class Companion(Executor):
 
     def recover(self) -> list[Doing]:
         """Return what it was doing when it died."""
-        if self._child is None:
-            return []
-        doing = self._child.doing()
-        self.close(kill=True)
+        doing = self._child.doing() if self._child is not None else []
+        self._end(kill=True)
         return doing
 
     def alone(self, setting: Setting, task: Work) -> Alone:
@@ -135,6 +133,9 @@ class Companion(Executor):
 
     def close(self, kill: bool = False) -> None:
         """End the process."""
+        self._end(kill)
+
+    def _end(self, kill: bool) -> None:
         if self._child is not None:
             self._child.end(kill)
             self._child = None
