@@ -1,9 +1,9 @@
 """Games of a UCI engine against itself by the clock: who loses by time, and how far our measured time of
 a move is from the time that the engine reports.
 
-One worker plays while busy loops load the other half of the processors. The engine must report its time
-in its last line before the answer, as Stockfish does. Run as `python -m benchmarks.clocks [COMMAND]
-[--games 1000] [--clock 1+0.01] [--idle]`.
+Workers on half of the processors play while busy loops load the other half. The engine must report its
+time in its last line before the answer, as Stockfish does. Run as `python -m benchmarks.clocks [COMMAND]
+[--games 1000] [--clock 1+0.01] [--workers N] [--idle]`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import Process
 
@@ -37,13 +38,23 @@ def main() -> None:
     parser.add_argument("command", nargs="?", default="stockfish")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--clock", default="1+0.01")
+    parser.add_argument("--workers", type=int, default=max((os.cpu_count() or 2) // 2, 1))
     parser.add_argument("--idle", action="store_true", help="no load beside the games")
     given = parser.parse_args()
     if shutil.which(given.command) is None:
         raise SystemExit(f"{given.command} is not found")
-    reported = follow_times()
-    with load(0 if given.idle else (os.cpu_count() or 2) // 2):
-        gaps, ends, plies = play(given.command, given.games, given.clock, reported)
+    workers = given.workers
+    shares = [range(i, given.games, workers) for i in range(workers)]
+    with (
+        load(0 if given.idle else (os.cpu_count() or 2) - workers),
+        ProcessPoolExecutor(workers) as pool,
+    ):
+        jobs = [pool.submit(play, given.command, share, given.clock) for share in shares]
+        played = [job.result() for job in jobs]
+    gaps = [gap for one, _, _ in played for gap in one]
+    ends = sum((some for _, some, _ in played), Counter[str]())
+    plies = sum(count for _, _, count in played)
+    print(f"{workers} workers of {os.cpu_count()} processors")
     print(
         f"{given.games} games of {given.command} at {given.clock}, {plies} plies; ends: {dict(ends)}"
     )
@@ -68,11 +79,11 @@ def follow_times() -> list[int]:
     return reported
 
 
-def play(
-    command: str, games: int, clock: str, reported: list[int]
-) -> tuple[list[float], Counter[str], int]:
-    """Return measured less reported milliseconds of the moves, the failures by kind, and the plies."""
-    game = parse_game("chess")
+def play(command: str, numbers: Sequence[int], clock: str) -> tuple[list[float], Counter[str], int]:
+    """Play the games of these numbers; return measured less reported milliseconds of the moves, the
+    failures by kind, and the plies.
+    """
+    reported, game = follow_times(), parse_game("chess")
     options = "Threads=1; Hash=16"
     settings = {"search": "process", "command": command, "protocol": "uci", "options": options}
     engine = Engine(game, settings)
@@ -80,7 +91,7 @@ def play(
     openings = Openings(game, 1, OpeningRules(8))
     rules = Rules(clock=time_control(clock), void_starved=False)
     gaps, ends, plies = list[float](), Counter[str](), 0
-    for number in range(games):
+    for number in numbers:
         opening = openings.of(Block("", "main", "", number, number, ("a", "b")))
         position, tallies = set_up(game, opening), [Tally(), Tally()]
         for seat, player in enumerate(players):
@@ -98,7 +109,7 @@ def play(
                 gaps.append(measured - ms)
         plies += len(reported)
         if number % 100 == 99:
-            print(f"{number + 1} games, median gap {np.median(gaps):.2f} ms", flush=True)
+            print(f"game {number + 1}, median gap {np.median(gaps):.2f} ms", flush=True)
     for player in players:
         player.close()
     return gaps, ends, plies

@@ -1,6 +1,6 @@
 """A network in each worker, in one process for all, or on a CUDA device: rates, and whether the answers agree.
 
-    python -m benchmarks.inference [--workers 2] [--games 64] [--batches 8,256] [--study gopher-zero]
+    python -m benchmarks.inference [--workers 2] [--games 64] [--batches 8,256] [--together 32] [--study gopher-zero]
 
 Positions a second of the bare network and of self-play, learning's samples a second on each device. What needs a
 device is left out where there is none.
@@ -41,8 +41,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--games", type=int, default=64)
     parser.add_argument("--batches", default="8,256")
+    parser.add_argument("--together", default="32", help="games of a worker at once, some numbers")
     parser.add_argument("--net", default="4x32", help="blocks x filters")
     parser.add_argument("--places", default="worker,server,cuda")
+    parser.add_argument(
+        "--only", choices=("self-play",), help="nothing about the bare network and learning"
+    )
     asked = parser.parse_args()
     blocks, filters = asked.net.split("x")
     wide = [f"net.blocks={blocks}", f"net.filters={filters}"]
@@ -52,23 +56,31 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "net.onnx"
         write_net(file, shop.made, shop.first_weights(), shop.note())
-        bare(shop, file, batches, cuda)
-        learning(shop, cuda)
-        places = [("worker", batches[0]), ("server", batches[0]), ("server", batches[-1])]
-        places += [("cuda", batch) for batch in batches] if cuda else []
+        if asked.only is None:
+            bare(shop, file, batches, cuda)
+            learning(shop, cuda)
+        devices = ["server", "cuda"] if cuda else ["server"]
+        places = [
+            ("worker", batches[0]),
+            *((place, batch) for place in devices for batch in batches),
+        ]
         played(asked.study, 16, 1, [*wide], Path(folder) / "warm")  # compiles
         for i, (place, batch) in enumerate(places):
             if place not in asked.places.split(","):
                 continue
-            settings = [*wide, f"selfplay.inference={place}", f"selfplay.batch={batch}"]
-            games, calls, seconds = played(
-                asked.study, asked.games, asked.workers, settings, Path(folder) / str(i)
-            )
-            print(
-                f"self-play, {asked.workers} workers, network in {place}, batch {batch}: "
-                f"{games / seconds:.2f} games/s, {calls / seconds:,.0f} positions/s",
-                flush=True,
-            )
+            for together in asked.together.split(","):
+                settings = [*wide, f"selfplay.inference={place}", f"selfplay.batch={batch}"]
+                settings += [f"selfplay.together={together}"]
+                settings += ["learn.device=cuda"] if cuda else []
+                games, calls, seconds = played(
+                    asked.study, asked.games, asked.workers, settings,
+                    Path(folder) / f"{i}-{together}",
+                )  # fmt: skip
+                print(
+                    f"self-play, {asked.workers} workers with {together} games at once, network in {place}, "
+                    f"batch {batch}: {games / seconds:.2f} games/s, {calls / seconds:,.0f} positions/s",
+                    flush=True,
+                )
 
 
 def bare(shop: Workshop, file: Path, batches: list[int], cuda: bool) -> None:
