@@ -142,6 +142,10 @@ class Network:
             logits, value, _ = self.run(torch.from_numpy(planes).to(self.device))
         return logits.cpu().numpy(), value.cpu().numpy()
 
+    def on_cpu(self) -> Network:
+        """Return the same network on the CPU: a CUDA device rounds numbers to ten bits in convolutions."""
+        return self if self.device == "cpu" else Network(self.made, self.weights())
+
     def weights(self) -> dict[str, Singles]:
         """Return all weights, by name."""
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.tensors.items()}

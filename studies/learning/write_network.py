@@ -24,7 +24,7 @@ class NotEqual(JouteError):
 
 
 def export(path: Path, network: Network, note: Note, game: Game) -> float:
-    """Write a network's file; return its largest deviation from torch on random planes.
+    """Write a network's file; return its largest deviation from torch on the CPU, on random planes.
 
     The old file stays if the new one cannot be written or run, or deviates too much.
     """
@@ -37,7 +37,7 @@ def export(path: Path, network: Network, note: Note, game: Game) -> float:
             file.write(onnx_bytes(network.made, network.weights(), note))
             file.flush()
             os.fsync(file.fileno())
-        error_of_file = difference(Net(trial, game, ours=True), network)
+        error_of_file = difference(Net(trial, game, ours=True), network.on_cpu())
         if not error_of_file <= TOLERANCE:
             raise NotEqual(
                 f"{path} was not written: as ONNX the network differs from torch by "

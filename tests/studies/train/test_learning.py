@@ -18,7 +18,7 @@ pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 from joute.engines.engine import parse_game
 from joute.engines.errors import JouteError, Refused
 from joute.engines.nets.net import Net, Note
-from joute.engines.nets.numpy_reader import PlainNet
+from joute.engines.nets.numpy_reader import PlainNet, Singles
 from joute.engines.view import Symmetry, view_of
 from joute.studies.learning import write_network as exporting
 from joute.studies.learning.architecture import architecture_of
@@ -59,6 +59,23 @@ def test_a_file_answers_as_torch_does_and_holds_all_that_was_learnt(tmp_path: Pa
     kept = read_weights(file, network.made)
     assert all((kept[name] == w).all() for name, w in network.weights().items())
     assert [p.name for p in file.parent.iterdir()] == ["0001.onnx"]
+
+
+class Coarse(Network):
+    """A network on a device that rounds, as CUDA's convolutions do."""
+
+    def answer(self, planes: Singles) -> tuple[Singles, Singles]:
+        logits, value = super().answer(planes)
+        return np.round(logits, 1), np.round(value, 1)
+
+
+def test_a_file_is_compared_with_torch_on_the_cpu(tmp_path: Path) -> None:
+    made = architecture()
+    network = Coarse(made, made.weights(1))
+    with pytest.raises(NotEqual, match="as ONNX the network differs from torch"):
+        export(tmp_path / "net.onnx", network, NOTE, GAME)
+    network.device = "cuda"
+    assert export(tmp_path / "net.onnx", network, NOTE, GAME) <= TOLERANCE
 
 
 GAMES = ["gopher[side=3]", "dodo[side=3]", "go[size=5]", "vampires"]
