@@ -35,7 +35,7 @@ class FirstTurn:
 
 def first_turn(engine: Engine) -> FirstTurn:
     """Ask an engine that is a program for a first turn, within the time of one, and end it."""
-    position, player = Position(engine.game), engine.player(clocks=True)
+    player, position = engine.player(clocks=True), Position(engine.game)
     if engine.by_clock:
         player.clocks = Clocks(USUAL_CLOCK, engine.game.players)
     try:

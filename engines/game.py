@@ -186,10 +186,14 @@ class Game(Member, ABC, kind="game"):
     @cached_property
     def rules(self) -> GameKernels:
         """The compiled rules for states that lie close together, as positions hold them."""
+        prepare(*self.first_kernels())
+        return self.kernels()
+
+    def first_kernels(self) -> list[Kernel | None]:
+        """Return the kernels of the rules that positions call from the first move on."""
         rules = self.kernels()
-        prepare(rules.start, rules.to_move, rules.status, rules.is_legal, rules.actions)
-        prepare(rules.apply, rules.outcome)
-        return rules
+        first = [rules.start, rules.to_move, rules.status, rules.is_legal, rules.actions]
+        return [*first, rules.apply, rules.outcome]
 
     @cached_property
     def wander(self) -> Kernel | None:

@@ -11,7 +11,7 @@ from joute.engines.errors import Refused
 from joute.engines.evaluation import Evaluation
 from joute.engines.game import Game
 from joute.engines.generator import Generator
-from joute.engines.kernels.compile import Floats
+from joute.engines.kernels.compile import Floats, Kernel
 from joute.engines.parameter import Parameter, Value
 from joute.engines.player import Player
 from joute.engines.referees.game_folder import GameFolder
@@ -40,10 +40,24 @@ def value_text(value: float) -> str:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a player is made: its class and the arguments, which can be written to a file."""
+    """How a player is made: its class and the arguments, which can be written to a file; `calls`: kernels
+    that it calls besides those of the arguments.
+    """
 
     player: type[Player]
     arguments: dict[str, Any]
+    calls: tuple[Kernel, ...] = ()
+
+    def kernels(self) -> list[Kernel]:
+        """Return the kernels that the player calls."""
+        return [
+            *(
+                part
+                for part in self.arguments.values()
+                if hasattr(part, "digest") and callable(part)
+            ),
+            *self.calls,
+        ]
 
     def make(self) -> Player:
         """Return a new player."""

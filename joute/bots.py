@@ -76,6 +76,7 @@ class Bot:
         """Return its move in a position, as in a game that begins there; `seed` decides all chance.
         Raise Refused if the game is over, PlayerFailure if a program fails.
         """
+        self.engine.compiled()
         state = (
             position if isinstance(position, GamePosition) else self.game.position(position)
         ).state

@@ -42,6 +42,8 @@ from joute.engines.kernels.compile_errors import (
     mixed_line,
 )
 from joute.engines.kernels.compile_time import begin, measured
+from joute.engines.kernels.helper import by_one
+from joute.engines.kernels.helper import compiled as compile_all
 from joute.engines.kernels.inlined import BodyCache, Quick, add_body, set_up, template_of
 
 U = np.uint64
@@ -77,7 +79,7 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
     the caller's, so reference counting is off (left on, a loop that calls a kernel with arrays
     may count them atomically at every turn, which has cost 3x). A signature may name a type of
     `named_tuple`; Python passes one slowly (8 us a call), so that a kernel it calls takes the fields.
-    Joute's own kernels that are inlined are compiled when they are needed; those of plugins at once, so
+    Joute's own kernels are compiled when they are needed, or by `prepare`; those of plugins at once, so
     that their faults are told before anything is played.
     Returns the compiled function with the attributes `digest`, `signature` and `inline`.
     Raises KernelError for a function that numba refuses, and for one that computes with a signed and
@@ -92,7 +94,7 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
             quick: Any = {"pipeline_class": Quick} if ours else {}
             made = njit(**OPTIONS, **WRAPPERS, **quick, forceinline=inline)(function)
             made._cache = cache = _DigestCache(function, key)
-            if cache.kept() or (inline and ours):
+            if cache.kept() or ours:
                 _compile_when_needed(made, function, signature)
             else:
                 _compile(made, function, signature)
@@ -147,11 +149,10 @@ def _tuple_types(signature: str) -> dict[str, Any]:
 
 def prepare(*kernels: Any) -> None:
     """Compile kernels that are not on the disk: those that Python is going to call, now that no player's
-    time runs.
+    time runs. A program that says so to its user does it with two processes.
     """
-    for one in kernels:
-        if hasattr(one, "prepare"):
-            one.prepare()
+    cold = [one for one in kernels if hasattr(one, "prepare") and not one._cache.kept()]
+    compile_all([*dict.fromkeys(cold)], announce is not None)
 
 
 def _compile(made: Any, function: Kernel, signature: str) -> None:
@@ -187,7 +188,7 @@ def _compile_when_needed(made: Any, function: Kernel, signature: str) -> None:
     """
 
     def whole(*arguments: Any) -> Any:
-        for name in ("_compile_for_args", "get_call_template", "prepare"):
+        for name in ("_compile_for_args", "get_call_template", "prepare", "inlinable"):
             del made.__dict__[name]
         made.overloads.clear()  # of its body
         _compile(made, function, signature)
@@ -197,17 +198,24 @@ def _compile_when_needed(made: Any, function: Kernel, signature: str) -> None:
         if made._cache.kept():
             whole()
             return made.get_call_template(arguments, named)
-        if not made.overloads:
+        inlinable()
+        return template_of(made, arguments, named)
+
+    def inlinable() -> None:
+        with by_one(made, whole=False):
+            if made.overloads:
+                return
             cache = _BodyCache(function, f"{made.digest} body")
             with _refusing(made, function, cache):
                 add_body(made, _typed(signature), cache)
-        return template_of(made, arguments, named)
 
     def prepare() -> None:
-        if not made._cache.kept():
-            whole()
+        with by_one(made, whole=True):
+            if not made._cache.kept():
+                whole()
 
-    made._compile_for_args, made.get_call_template, made.prepare = whole, get_call_template, prepare
+    made._compile_for_args, made.get_call_template = whole, get_call_template
+    made.prepare, made.inlinable = prepare, inlinable
 
 
 class _DigestCache(FunctionCache):

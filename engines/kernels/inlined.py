@@ -16,6 +16,7 @@ from llvmlite import binding
 from numba.core.caching import CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags, compile_extra, compile_result
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
 from numba.core.typing.templates import make_concrete_template
 
@@ -93,7 +94,8 @@ def add_body(dispatcher: Any, signature: Any, store: Any) -> Any:
     target = dispatcher.targetctx
     body = store.load_overload(signature, target)
     if body is None:
-        body = compiled(dispatcher, signature)
+        with global_compiler_lock:
+            body = compiled(dispatcher, signature)
         store.save_overload(signature, body)
     body = body._replace(entry_point=object())  # by which numba finds it
     target.insert_user_function(body.entry_point, body.fndesc, [body.library])

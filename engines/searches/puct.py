@@ -31,6 +31,7 @@ from joute.engines.search import Recipe, Search, Setup
 from joute.engines.searches.mcts.batched import BatchedTree, Root
 from joute.engines.searches.mcts.priors import gumbel_kernel, puct_kernel
 from joute.engines.searches.mcts.rounds import round_kernel
+from joute.engines.searches.mcts.tree import copy_below
 
 GUARD = 0.9  # share of the guard's time that is used
 
@@ -213,7 +214,7 @@ class Puct(Search):
             "cache": int(setup.values["cache"]),
             "resign": float(setup.values["resign"]),
         }
-        return Recipe(PuctPlayer, {**self.memory(setup), **own})
+        return Recipe(PuctPlayer, {**self.memory(setup), **own}, (copy_below,))
 
     def digest(self, setup: Setup) -> str:
         """Return the digest of the compiled search and of the network's file."""

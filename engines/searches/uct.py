@@ -30,6 +30,7 @@ from joute.engines.search import Recipe, Search, Setup
 from joute.engines.searches.mcts.iterate import iterate_kernel
 from joute.engines.searches.mcts.leaf import evaluated_kernel, playout_kernel
 from joute.engines.searches.mcts.select import Bandit, bandit_kernel
+from joute.engines.searches.mcts.tree import copy_below
 from joute.engines.searches.mcts.tree_player import TreePlayer
 
 
@@ -261,7 +262,7 @@ class Uct(Search):
             "cleanup": float(setup.values.get("cleanup", 0.0)),
             "resign": float(setup.values["resign"]),
         }
-        return Recipe(TreePlayer, {**self.memory(setup), **own})
+        return Recipe(TreePlayer, {**self.memory(setup), **own}, (copy_below,))
 
     def digest(self, setup: Setup) -> str:
         """Return the digest of the compiled search."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.kernels.compile import OPTIONS, digest, kernel
 from joute.engines.kernels.compile_errors import KernelError
+from joute.engines.kernels.helper import inner, size
 from joute.engines.kernels.inlined import Quick
 from joute.engines.kernels.random import next_word, stream
 from tests.support.processes import run_script
@@ -184,6 +186,59 @@ def test_what_is_only_inlined_is_compiled_and_kept_as_a_body(tmp_path: Path) -> 
     assert run("nth_bit(7, 2)") == [2, 1, 1]  # the body from the disk
     assert run("popcount(7)") == [3, 0, 1]  # which Python cannot call
     assert run("popcount(7)") == [3, 1, 0]
+
+
+HELPED = """
+import json, os, signal
+from pathlib import Path
+from joute.engines.kernels import compile, helper
+from joute.engines.engine import parse_engine
+from joute.engines.position import Position
+copies, fork = [], os.fork
+def forked():
+    if pid := fork():
+        copies.append(pid)
+        AFTER
+    return pid
+os.fork = forked
+helper.possible = lambda: helper._active is None
+compile.announce = ANNOUNCE
+engine = parse_engine("connect4[columns=5,rows=4]/alphabeta:evaluation=static,depth=4")
+move = engine.player().choose(Position(engine.game))
+ended = all(not Path(f"/proc/{pid}").exists() for pid in copies)
+print(json.dumps([move.action, move.value, move.nodes, len(copies), ended, compile.misses]))
+"""
+
+
+def test_a_copy_of_the_process_compiles_a_part_of_the_kernels(tmp_path: Path) -> None:
+    def run(name: str, announce: str, after: str = "pass") -> tuple[Any, set[str]]:
+        script = HELPED.replace("ANNOUNCE", announce).replace("AFTER", after)
+        answer = run_script(script, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / name))
+        return answer, {file.name for file in (tmp_path / name).rglob("*.nb?")}
+
+    (*alone, copies, ended, misses), files = run("alone", "None")
+    assert (copies, ended) == (0, True)
+    (*helped, copies, ended, fewer), more = run("helped", "lambda text: None")
+    assert helped == alone and copies == 1 and ended and fewer < misses
+    assert files <= more  # the copy may make one that was not needed
+    killed, _ = run("killed", "lambda text: None", "os.kill(pid, signal.SIGKILL)")
+    assert killed[:-1] == [*alone, 1, True]  # the process does everything itself
+
+
+def test_parts_of_a_kernel_come_in_the_order_of_its_text() -> None:
+    def made(*parts: Any) -> Any:
+        first, last = [*parts, None, None][:2]
+
+        def function(x: int) -> Any:
+            return last(first(x))
+
+        return SimpleNamespace(py_func=function, inlinable=None)
+
+    one, other = made(), made()
+    both = made(other, one)  # `last` is loaded first
+    top = made(both, other)
+    assert inner(both) == [one, other] and inner(top) == [other, one, both]
+    assert size(top) == 4 * len(top.py_func.__code__.co_code)
 
 
 def test_kernels_of_one_factory_have_files_of_their_own(plugged: Plugged) -> None:
