@@ -103,10 +103,10 @@ def diff_of_search(
 
 
 def axis_text(axis: Any) -> Any:
-    """Return an axis in words: its values, or `from 0.3 to 1`."""
+    """Return a table in words, an axis for one: its values, or `from 0.3 to 1`."""
     if not isinstance(axis, dict):
         return axis
-    return " ".join(f"{key} {words(value)}" for key, value in axis.items())
+    return " ".join(f"{key} {words(value)}" for key, value in axis.items() if value is not None)
 
 
 def code_changed(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
@@ -132,7 +132,9 @@ def diff_of_stages(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list
 
 
 def words(value: Any) -> str:
-    """Return a value in words: lists by their members, nothing as 'none'."""
-    if value is None or value == []:
+    """Return a value in words: lists and tables by their members, nothing as 'none'."""
+    if value is None or value in ([], {}):
         return "none"
-    return ", ".join(value) if isinstance(value, list) else text_of(value)
+    if isinstance(value, dict):
+        return axis_text(value)
+    return ", ".join(map(words, value)) if isinstance(value, list) else text_of(value)

@@ -34,7 +34,7 @@ class StudyChanged(Refused):
 
     def __init__(self, folder: Path, differences: list[str]) -> None:
         super().__init__(
-            f"{folder} holds a run of another study: {in_short(differences)}. "
+            f"{folder} holds a run of another study: {in_short(differences)}; "
             "take another --out, or --fresh to start over"
         )
         self.differences = differences

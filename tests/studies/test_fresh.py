@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from joute.results.manifest import MANIFEST
+from joute.studies.file.differences import diff_of_search
 from joute.studies.load import load_study
 from tests.support.runs import here, lines_of, play, study_text
 
@@ -88,6 +89,14 @@ def test_a_database_with_our_tables_and_other_columns_is_refused(tmp_path: Path)
     for words in (["run", tmp_path / "s.toml", "--out", run, "--fresh"], ["report", run]):
         done = here(*words)
         assert done.exit_code == 2 and "its table seats lacks nodes" in done.stderr
+
+
+def test_a_confirmation_that_is_new_is_told_in_words() -> None:
+    final = {"limit": {"milliseconds": 5.0}, "clock": None, "sprt": {"elo0": 0, "elo1": 40}}
+    (change,) = diff_of_search({}, {"final": final})
+    assert change.text() == (
+        "search.final: was none, is now limit milliseconds 5 sprt elo0 0 elo1 40"
+    )
 
 
 def never(*words: object) -> None:
