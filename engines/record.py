@@ -18,6 +18,8 @@ AGREES = "agrees"
 DIFFERS = "differs"
 SILENT = "silent"
 UNASKED = ""
+WIN = float(1 << 40)  # the value of a win now; a win n plies later is worth WIN - n
+FURTHEST = 100_000  # plies of a win
 CLAIMS = (AGREES, DIFFERS, SILENT, UNASKED)  # results of asking a player for the result
 
 

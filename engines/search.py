@@ -14,17 +14,17 @@ from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Floats, Kernel
 from joute.engines.parameter import Parameter, Value
 from joute.engines.player import Player
+from joute.engines.record import FURTHEST as FURTHEST
+from joute.engines.record import WIN as WIN
 from joute.engines.referees.game_folder import GameFolder
 from joute.engines.registry import Member, entries
 from joute.engines.source_digest import source_digest
 
 CLOCK, TIME = "clock", "milliseconds"
 ENDLESS_MS = 1e9  # of a search that the clock of its game ends
-WIN = float(1 << 40)  # a win now; a win n plies later is worth WIN - n
 BY_LINE = (
     2.0**-900
 )  # what a draw by the line of play costs, in a tree, the player who brings it about
-FURTHEST = 100_000  # plies of a win
 
 
 def value_text(value: float) -> str:

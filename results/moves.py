@@ -1,5 +1,8 @@
 """Encoding of per-move data, lowest byte first: wall times and values as 32-bit floats, nodes as
 64-bit and depths as 16-bit integers.
+
+32 bits do not tell a win now from one in n plies (WIN - n): such a value is FORCED (1 + n / STEPS), with
+the sign of the value. Runs of before have a win in 0 plies there.
 """
 
 from __future__ import annotations
@@ -11,6 +14,10 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from joute.engines.record import FURTHEST, WIN
+
+FORCED, STEPS = 2.0**100, 2**20  # exact for all n to FURTHEST
 
 
 def packed(milliseconds: Sequence[float]) -> bytes:
@@ -30,13 +37,27 @@ def unpacked(data: bytes) -> NDArray[np.float32]:
 
 def packed_values(values: Sequence[float | None]) -> bytes:
     """Return the values of moves as bytes, missing ones as nan."""
-    known = (math.nan if value is None else value for value in values)
-    return _many(len(values), "f").pack(*known)
+    return _many(len(values), "f").pack(*map(_kept, values))
+
+
+def _kept(value: float | None) -> float:
+    if value is None:
+        return math.nan
+    plies = WIN - abs(value)
+    forced = 0 <= plies <= FURTHEST
+    return math.copysign(FORCED * (1 + plies / STEPS), value) if forced else value
+
+
+def _read(kept: float) -> float | None:
+    if not math.isfinite(kept):
+        return None
+    plies = (abs(kept) / FORCED - 1) * STEPS
+    return math.copysign(WIN - plies, kept) if plies >= 0 else kept
 
 
 def unpacked_values(data: bytes) -> tuple[float | None, ...]:
     """Return the values of such bytes."""
-    return tuple(value if math.isfinite(value) else None for value in unpacked(data).tolist())
+    return tuple(map(_read, unpacked(data).tolist()))
 
 
 def packed_nodes(nodes: Sequence[int]) -> bytes:

@@ -136,5 +136,5 @@ def words(value: Any) -> str:
     if value is None or value in ([], {}):
         return "none"
     if isinstance(value, dict):
-        return axis_text(value)
+        return str(axis_text(value))
     return ", ".join(map(words, value)) if isinstance(value, list) else text_of(value)

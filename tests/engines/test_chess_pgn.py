@@ -79,7 +79,7 @@ def test_what_engines_told_of_their_moves_is_a_comment(tmp_path: Path) -> None:
     position = parse_position(game, "startpos moves e2e4 e7e5 g1f3")
     noted = replace(played(position, "timeout"), notes=("", "-12, depth 5, 0.3 ms", "a } b"))
     text = Pgn().write(noted)
-    assert "1. e4 e5 {-12, depth 5, 0.3 ms} 2. Nf3 {a ) b} 0-1" in text
+    assert "1. e4 e5 {-12, depth 5, 0.3 ms} 2. Nf3 {a ) b} {timeout} 0-1" in text
     path.write_text(text, "utf-8")
     assert Pgn().whole(path, game) == (position.line(), (0.0, 1.0))
 

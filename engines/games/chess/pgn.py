@@ -24,7 +24,11 @@ from joute.engines.transcript import Played, Transcript
 LARGEST = 64_000_000  # bytes of a file that is read
 WIDE = 79  # characters of a line of moves
 RESULTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
-FAILED = {"timeout": "time forfeit", "resigned": "normal"}  # else rules infraction
+FAILED = {
+    "timeout": "time forfeit",
+    "resigned": "normal",
+    "crash": "abandoned",
+}  # else rules infraction
 USUAL = ("", "chess", "standard", "normal", "fromposition")  # the tag Variant of programs and sites
 FREELY = ("chess960", "fischerandom", "fischerrandom", "fischerrandom960")
 TOKEN = re.compile(
@@ -108,7 +112,7 @@ class Pgn(Transcript):
             if note := next(notes, ""):
                 words.append(f"{{{note.replace('}', ')')}}}")
             position.play(action)
-        if why := game.ending(position.W, position.at):
+        if why := game.ending(position.W, position.at) or played.failure:
             words.append(f"{{{why}}}")
         head = "".join(f'[{name} "{escaped(value)}"]\n' for name, value in tags.items())
         moves = fill(
