@@ -34,11 +34,15 @@ class Targets(click.Option):
 @click.option(
     "--point",
     metavar="POINT",
-    help="Export another point of a search than the winner: expected, or trial-17.",
+    help="Export another engine than the winner: tuned-1, or of a search expected or trial-17.",
 )
 @click.option("--anyway", is_flag=True, help="Export the winner even if it is not confirmed.")
 @click.option("--force", is_flag=True, help="Replace a file that exists already.")
-@click.option("--limit", is_flag=True, help="Write the largest engine that fits the time per move.")
+@click.option(
+    "--limit",
+    is_flag=True,
+    help="Lower the budget of an engine that is too slow for the time per move.",
+)
 @click.option(
     "--move-ms", type=milliseconds(), help="Time per move in milliseconds (kaggle: 2000)."
 )

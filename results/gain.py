@@ -39,6 +39,9 @@ def paired_gain(first: Sequence[float], second: Sequence[float]) -> Gain:
     halves = [(1 + a - b) / 2 for a, b in zip(first, second, strict=True)]
     estimate = estimate_means(halves, elo=False)
     low, high = 2 * estimate.score_low - 1, 2 * estimate.score_high - 1
+    if len(known := set(second)) == 1:  # the default against itself: its score is known
+        (base,) = known
+        low, high = max(low, -base), min(high, 1 - base)
     return Gain(len(halves), 2 * estimate.score - 1, low, high, estimate.note)
 
 

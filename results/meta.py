@@ -13,6 +13,9 @@ BY_BLOCK = "by_block"  # set if the tuner of a search reads blocks, not single g
 TRAINING_SEARCH = "trainings"  # notes of a training search
 
 
+USED_UP = "openings used up"  # key: why a sequential test ended without openings
+
+
 class Meta(dict[str, str]):
     """The notes of a run by key, as the store keeps them; the properties decode them."""
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from joute.engines.record import KINDS
 from joute.results.frames import MEAN_RANK, PLACES, WHO, Ints, Results, of, standings_columns
 from joute.results.ratings.ratings import ROUNDED, EloInterval, Ratings, ties_with_best
-from joute.results.statistics import Estimate, estimate, estimate_means, pair_counts
+from joute.results.statistics import Estimate, estimate, estimate_means, is_sure, pair_counts
 
 CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_percent")
 
@@ -212,12 +212,17 @@ def _ranked(results: Results, group: Group) -> list[dict[str, Any]]:
 def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
     ratings = group.ratings
     best, ties = _best(group)
+    duel = _duel(group, best)
     slow = _slow_moves(results, group)
     rows = []
     for i, engine in enumerate(group.engines):
         seats = group.seats[group.who == i]
         estimated = group.estimate(engine)
         elo = ratings.elo_interval(i) if ratings else EloInterval(None, None, None)
+        elo = elo if duel is None else _half(duel, i == best)
+        below = ratings.difference(i, best).los if ratings else None
+        if duel is not None:
+            below = None if duel.los is None else 1 - duel.los
         row = {
             "stage": group.stage,
             "group": group.name,
@@ -232,7 +237,7 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
             "elo_low": elo.low,
             "elo_high": elo.high,
             "rating": float(ratings.elo[i]) if ratings else 0.0,
-            "los_vs_best": ratings.difference(i, best).los if ratings and i != best else None,
+            "los_vs_best": below if i != best else None,
             "tied_with_best": ties[i],
             "blocks": estimated.blocks,
             "slow": slow.get(engine, 0) if slow is not None else None,
@@ -244,8 +249,28 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
     return rows
 
 
+def _duel(group: Group, best: int) -> Estimate | None:
+    """Return the score of the best of two engines: a match says one thing wherever it says it, and with two
+    engines and few blocks ratings are the rougher way. None in another field.
+    """
+    two = len(group.engines) == 2 and group.players == 2 and group.ratings is not None
+    return group.estimate(group.engines[best]) if two else None
+
+
+def _half(duel: Estimate, best: bool) -> EloInterval:
+    """Return the Elo of one of two engines, around their average."""
+    ends = (duel.elo, duel.elo_low, duel.elo_high)
+    elo, low, high = (None if end is None else end / 2 if best else -end / 2 for end in ends)
+    return EloInterval(elo, low, high) if best else EloInterval(elo, high, low)
+
+
 def _best(group: Group) -> tuple[int, list[bool]]:
     """Return the index of the strongest entrant, and which entrants cannot be told from it."""
+    if group.ratings is not None and len(group.engines) == 2 and group.players == 2:
+        scores = [group.estimate(engine).score for engine in group.engines]
+        best = group.ratings.best if scores[0] == scores[1] else int(scores[1] > scores[0])
+        told = is_sure(group.estimate(group.engines[best]))
+        return best, [i == best or not told for i in range(2)]
     if group.ratings is not None and len(group.engines) > 1:
         return group.ratings.best, ties_with_best(group.ratings)
     estimates = [group.estimate(engine) for engine in group.engines]

@@ -78,6 +78,16 @@ class Estimate:
     note: str = ""
 
 
+SURE = 0.975  # the likelihood from which an engine is said to be stronger: an interval of 95 %
+
+
+def is_sure(estimate: Estimate) -> bool:
+    """Whether blocks tell which of two engines is stronger."""
+    if estimate.los is None:  # all blocks are equal: the exact bound decides
+        return estimate.score_low > 0.5 or estimate.score_high < 0.5
+    return max(estimate.los, 1 - estimate.los) >= SURE
+
+
 def elo_of(score: float) -> float:
     """Elo difference at which the expected score is `score`; ValueError outside ]0, 1[."""
     if not 0 < score < 1:
@@ -295,7 +305,7 @@ def _constant(blocks: int, value: float) -> Estimate:
     if blocks == 1:
         note = "a single block was played: the spread is unknown"
     elif blocks:
-        note = f"all {blocks} blocks ended the same way: count the distinct games"
+        note = f"all {blocks} blocks ended the same way, so the interval is an exact bound"
     return Estimate(
         blocks,
         value,

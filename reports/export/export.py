@@ -23,6 +23,7 @@ from joute.results.tables import check_place, load, write_atomically
 from joute.studies.play.progress import Progress
 from joute.studies.search.space import Space
 
+UNSHOWN = "it is not shown to be the best"
 EXPECTED = "expected"
 MARKS = (
     "Exported with joute ",
@@ -71,7 +72,7 @@ def export(
     """Write the requested file; raise Refused, with nothing written, if it is impossible."""
     target = find_target(request.target)
     if request.point is not None and request.run is None:
-        raise Refused("--point: needs a RUN: joute export RUN --point trial-17")
+        raise Refused("--point: needs a RUN: joute export RUN --point tuned-1")
     if (request.run is None) == (request.engine is None):
         raise Refused("export: give either a RUN or --engine SPEC")
     if not target.plays and (request.limit or request.move_ms is not None):
@@ -150,7 +151,7 @@ def source_of(request: ExportRequest) -> Source:
     results = load(request.run)
     if request.point is not None:
         engine, why = at_point(results, request.point)
-        provenance = {**by_hand(command(request, request.run.resolve().name)), "why": why}
+        provenance = {**by_hand(command(request, shown(request.run))), "why": why}
         stem = plain(f"{results.meta.name or request.run.resolve().name}_{request.point}")
         return Source(engine, provenance, stem, declared_kinds(results), meanings_of(results))
     best = winner_of(results)
@@ -169,15 +170,18 @@ def source_of(request: ExportRequest) -> Source:
     digest = str(digests.get(best.engine) or "")
     if not digest and engine.digest in digests.values():
         digest = engine.digest  # the best point of a scan never played, but its code did
-    provenance = by_run(best, engine, digest, command(request, request.run.resolve().name))
+    provenance = by_run(best, engine, digest, command(request, shown(request.run)))
     stem = plain(best.study or request.run.resolve().name)
     return Source(engine, provenance, stem, declared_kinds(results), meanings_of(results))
 
 
 def at_point(results: Results, name: str) -> tuple[Engine, str]:
-    """Return the engine of a point of a search, and where it comes from; raise Refused."""
+    """Return an engine of a run, or of a point of its search, and where it comes from; raise Refused."""
+    specs = dict(zip(results.engines["name"], results.engines["spec"], strict=True))
+    if name in specs:
+        return parse_engine(str(specs[name])), f"{name}, exported on request; {UNSHOWN}"
     if results.search is None:
-        raise Refused(f"--point: {results.folder} is no search; allowed: a run of a tune or a scan")
+        raise Refused(f"--point {name}: allowed: {', '.join(specs)}")
     search = Search.of(results)
     trials = {f"trial-{trial.number}": trial.point for trial in search.trials}
     if name == EXPECTED:
@@ -186,7 +190,7 @@ def at_point(results: Results, name: str) -> tuple[Engine, str]:
         point, what = trials[name], f"the point of {name}"
     else:
         last = f", trial-0 to trial-{len(trials) - 1}" if trials else ""
-        raise Refused(f"--point {name}: allowed: {EXPECTED}{last}")
+        raise Refused(f"--point {name}: allowed: {', '.join(specs)}, {EXPECTED}{last}")
     base = {**search.space.base, **point}
     try:
         engine = Space(parse_game(results.meta.game), base, search.axes).engine(point)
@@ -194,7 +198,12 @@ def at_point(results: Results, name: str) -> tuple[Engine, str]:
         raise Refused(
             f"{results.folder}: --point {name}: {error}{missing_hint(results.meta)}"
         ) from None
-    return engine, f"{what}, exported on request; it is not shown to be the best"
+    return engine, f"{what}, exported on request; {UNSHOWN}"
+
+
+def shown(folder: Path) -> str:
+    """Return a run's folder as it was typed, without paths of this machine."""
+    return folder.name if folder.is_absolute() else str(folder)
 
 
 def command(request: ExportRequest, source: str) -> str:

@@ -14,7 +14,6 @@ from joute.reports.page.selfplay_samples import samples_of
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.card import Card
 from joute.reports.reading.champion import (
-    SURE,
     by_work,
     champion_of,
     difference,
@@ -30,6 +29,7 @@ from joute.reports.watch.charts import Chart
 from joute.results.frames import Results
 from joute.results.quantity import percent, percent_ends
 from joute.results.ratings.ratings import Ratings
+from joute.results.statistics import SURE
 from joute.studies.learning.plan import LADDER, called
 
 SPENT = ("self-play", "learning", "gate", "ladder")

@@ -56,11 +56,12 @@ class TuneTelling(SearchTelling):
             if not longer.finished or longer.outcome != "unknown":
                 return answered
             gained = decision.verdict == BETTER  # at the search's limit: then the long games decide
+            goes_on = gained or bool(longer.test)
             return replace(
                 answered,
                 undecided=True,
-                more=None if gained else decision.more,
-                longer=longer.planned if gained else None,
+                more=None if goes_on else decision.more,
+                longer=longer.planned if goes_on else None,
             )
         better = decision.verdict == BETTER
         other = final.theirs if better else final.mine

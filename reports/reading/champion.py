@@ -10,9 +10,9 @@ from joute.results.frames import Results
 from joute.results.quantity import elo_ends, elo_text
 from joute.results.ratings.ratings import Ratings
 from joute.results.standings import groups_of
+from joute.results.statistics import SURE
 from joute.studies.learning.plan import AT_TIME, LADDER, TIMED, called, generation_in
 
-SURE = 0.975  # likelihood of superiority from which two are told apart (two-sided 95 %)
 ANCHORS = 3  # named in the answer
 
 

@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-from joute.reports.reading.match import SURE, unbiased
+from joute.reports.reading.match import unbiased
 from joute.reports.reading.words import counted
 from joute.results.frames import Results
 from joute.results.quantity import elo_ends, elo_text, likelihood, percent, percent_ends
 from joute.results.sprt import Sprt, Verdict
-from joute.results.statistics import Estimate, estimate, pair_counts
+from joute.results.statistics import SURE, Estimate, estimate, pair_counts
 from joute.studies.search.plan import CONFIRMATION
 
 STAGE = CONFIRMATION
@@ -80,6 +80,10 @@ def confirmation_of(results: Results) -> Confirmation | None:
     if not whole or (len(whole) < planned and verdict == "continue"):
         return known
     found = estimate(pair_counts(whole))
+    if test and verdict == "continue":
+        text = text.replace(
+            "is undecided", f"is undecided after {planned} blocks (final.sprt.max_blocks)"
+        )
     return Confirmation(
         *(best, default, limit, outcome_of(found, verdict if test else "")),
         *(found, text, planned, tuple(whole)),

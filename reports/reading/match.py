@@ -7,14 +7,12 @@ from collections.abc import Sequence
 
 from joute.reports.reading.words import counted
 from joute.results.frames import Results
+from joute.results.meta import USED_UP
 from joute.results.quantity import elo_ends, elo_text, likelihood, percent, percent_ends
 from joute.results.ratings.ratings import PRIOR, EloInterval
 from joute.results.sprt import FARTHEST, AfterSprt, Sprt, SprtWatch, Verdict, overshoot
-from joute.results.standings import Group
-from joute.results.statistics import Counts, Estimate
-
-SURE = 0.975
-"""Likelihood of superiority from which a winner is named (two-sided 95 %)."""
+from joute.results.standings import Group, groups_of
+from joute.results.statistics import Counts, Estimate, is_sure
 
 
 def challenger(results: Results, group: Group) -> str:
@@ -35,11 +33,8 @@ def versus_line(
     one = challenger(results, group)
     other = next(name for name in group.engines if name != one)
     estimate = group.versus(one, other)
-    surely = estimate.los is not None and max(estimate.los, 1 - estimate.los) >= SURE
-    if estimate.score_low > 0.5 or estimate.score_high < 0.5:
-        surely = surely or estimate.los is None  # all blocks equal: the exact bound decides
     winner: str | None = None
-    if surely and verdict is None:
+    if is_sure(estimate) and verdict is None:
         winner = one if estimate.score > 0.5 else other
         if winner == other:  # what follows is said of who beats
             one, other, estimate = other, one, group.versus(other, one)
@@ -136,7 +131,26 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
         f"(LLR {llrs[-1]:.2f}, bounds {lower:.2f} and {upper:.2f})"
     )
     after = sprt.after(counts[len(llrs) - 1], llrs)
+    if verdict == "continue" and (why := given_up(results, len(llrs))):
+        line = f"{line}: {why}"
     return verdict, f"{line}; {unbiased(after)}{f'; {after.note}' if after.note else ''}."
+
+
+def given_up(results: Results, blocks: int) -> str:
+    """Return why a test that has not decided has ended; "" if it goes on."""
+    most = results.meta.study.get("sprt", {}).get("max_blocks", 0)
+    if blocks >= most > 0:
+        return f"sprt.max_blocks = {most} ends it"
+    return str(results.meta.get(USED_UP, ""))
+
+
+def test_of(results: Results) -> tuple[Verdict, int, str] | None:
+    """Return the verdict of a match's sequential test, its blocks, and why it was given up; None without one."""
+    text, group = results.meta.get("sprt", ""), groups_of(results, results.stages[-1])[0]
+    if not text or not group.paired or len(group.engines) != 2:
+        return None
+    watch = watched(results, text, running_counts(group, challenger(results, group)))
+    return watch.verdict, len(watch.llrs), given_up(results, len(watch.llrs))
 
 
 def unbiased(after: AfterSprt) -> str:

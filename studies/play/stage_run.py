@@ -15,6 +15,7 @@ from joute.harness.runner import Numbered
 from joute.harness.schedule import Schedule, seatings_of
 from joute.harness.worker import Task
 from joute.results.blocks import Stored
+from joute.results.meta import USED_UP
 from joute.studies.play.stages import blocks_of, entrants_of
 from joute.studies.play.stop_rule import StopRule
 from joute.studies.play.study_run import StudyRun
@@ -44,6 +45,8 @@ def play_stage(
     if rule.watch is not None and have:
         for _, order, seating, returns in run.store.returns(stage.name):
             rule.add(order, seating, returns)
+    if rule.watch is not None and not rule.decided:
+        run.store.set_meta({USED_UP: ""})
     left = (t for t in tasks_of(run, blocks, done, stage.shared) if not rule.decided)
     tasks = Numbered(within_budget(run, left), len(blocks) - sum(done))
     test = {"test": True} if rule.watch is not None else {}
@@ -121,6 +124,7 @@ def tasks_of(run: StudyRun, blocks: Schedule, done: bytearray, shared: bool) -> 
             if not run.study.open_ended:
                 raise
             run.progress.say(f"{error}: the match ends here")
+            run.store.set_meta({USED_UP: str(error)})
             run.outcome.exhausted = True
             return
         yield Task(block.order, block, opening, missing)

@@ -89,7 +89,12 @@ class LongFinal:
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed; it may get longer."""
         clock = {"clock": self.clock.text} if self.clock else {}
-        return {"limit": dict(self.limit), **clock, "sprt": self.sprt and asdict(self.sprt)}
+        test = (
+            {name: value for name, value in asdict(self.sprt).items() if name != "max_blocks"}
+            if self.sprt
+            else None
+        )
+        return {"limit": dict(self.limit), **clock, "sprt": test}
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from joute.reports.card import card_of
 from joute.reports.reading.card import CONFIRM, KEEP, TAKE, UNKNOWN, Card
 from joute.reports.reading.next_command import export_commands, longer_final, more_games, playable
 from joute.reports.telling import answer, winner_of
+from joute.results.standings import groups_of, standings_table
 from joute.results.tables import load
 from tests.support.runs import ROOT, here, play, study_of
 from tests.support.searches import tune_text
@@ -42,6 +43,10 @@ spec = "uct:iterations=21"
 [schedule]
 blocks = 2
 """
+FEW = (
+    "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+    "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1",
+)
 STRONG = "alphabeta:evaluation=lines,depth=3"
 
 
@@ -66,6 +71,50 @@ def test_where_nothing_is_known_the_next_command_plays_more(
     before = len(load(tmp_path / "run").games)
     assert here(*shlex.split(card.command)[1:]).exit_code == 0
     assert len(load(tmp_path / "run").games) == 4 * before
+
+
+def test_a_sequential_test_that_has_ended_says_why_and_what_would_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = MATCH.format("random").replace("blocks = 2", "")
+    given_up = study_of(tmp_path, text + "[sprt]\nelo1 = 5\nmax_blocks = 3\n")
+    play(given_up, tmp_path / "run")
+    assert "undecided after 3 blocks" in answer(load(tmp_path / "run")).lines[1]
+    assert "sprt.max_blocks = 3 ends it" in answer(load(tmp_path / "run")).lines[1]
+    card = card_in(tmp_path / "run")
+    assert card.command.endswith("--set sprt.max_blocks=12")
+    assert here(*shlex.split(card.command)[1:]).exit_code == 0
+    assert len(load(tmp_path / "run").games) == 24
+
+    few = text + '[sprt]\nelo1 = 5\n[openings]\nrecords = "few.epd"\n'
+    few = few.replace('"connect4"', '"chess[plies=100]"')
+    (tmp_path / "few.epd").write_text("\n".join(FEW), "utf-8")
+    play(study_of(tmp_path, few), tmp_path / "few")
+    assert "only 2 distinct openings are in" in answer(load(tmp_path / "few")).lines[1]
+    assert card_in(tmp_path / "few").next == ""
+
+    decided = MATCH.format(STRONG).replace("blocks = 2", "") + "[sprt]\nelo0 = -500\nelo1 = 0\n"
+    play(study_of(tmp_path, decided), tmp_path / "decided")
+    assert "passed" in answer(load(tmp_path / "decided")).lines[1]
+    assert "export" in card_in(tmp_path / "decided").next
+    other = MATCH.format("random").replace("blocks = 2", "[sprt]\nelo0 = 500\nelo1 = 900\n")
+    play(study_of(tmp_path, other), tmp_path / "failed")
+    assert "failed" in answer(load(tmp_path / "failed")).lines[1]
+    assert card_in(tmp_path / "failed").next == ""
+
+
+def test_a_match_of_two_says_one_thing_in_its_answer_and_in_its_tables(tmp_path: Path) -> None:
+    text = MATCH.format(STRONG).replace("blocks = 2", "blocks = 9")
+    play(study_of(tmp_path, text), tmp_path / "run")
+    results = load(tmp_path / "run")
+    first, second = standings_table(results, "main").to_dict("records")
+    found = groups_of(results, "main")[0].estimate(first["engine"])
+    ends = (first["elo"], first["elo_low"], first["elo_high"])
+    assert ends == tuple(end and end / 2 for end in (found.elo, found.elo_low, found.elo_high))
+    assert second["elo_high"] == (first["elo_low"] and -first["elo_low"])
+    assert second["los_vs_best"] == (found.los and 1 - found.los)
+    assert (second["tied_with_best"], answer(results).winner) == (False, first["engine"])
 
 
 def test_a_winner_is_taken_and_the_page_says_so(
@@ -170,13 +219,18 @@ def test_a_search_has_a_card_and_its_points_can_be_exported(tmp_path: Path) -> N
     play(study_of(tmp_path, tune_text("200 games")), tmp_path / "run", workers=2)
     card = card_in(tmp_path / "run")
     assert card.verdict in (KEEP, TAKE) and "run" in card.command
-    for point, why in (("trial-3", "the point of trial-3"), ("expected", "the model of all games")):
+    for point, why in (
+        ("trial-3", "the point of trial-3"),
+        ("expected", "the model of all games"),
+        ("tuned-1", "tuned-1, exported on request"),
+    ):
         file = tmp_path / f"{point}.json"
         done = here("export", tmp_path / "run", "--to", "json", "--point", point, "-o", file)
         assert done.exit_code == 0 and why in file.read_text(), done.stderr
         assert f"--point {point}" in file.read_text() and f"-o {file.name}" in file.read_text()
     said = here("export", tmp_path / "run", "--to", "json", "--point", "trial-9999").stderr
-    assert "--point trial-9999: allowed: expected, trial-0 to trial-" in said
+    assert "--point trial-9999: allowed: " in said and "tuned-1" in said
+    assert ", expected, trial-0 to trial-" in said
 
 
 def test_the_page_begins_with_the_studys_question_and_its_day(

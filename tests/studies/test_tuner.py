@@ -101,6 +101,13 @@ def test_signed_rank_is_exact() -> None:
     assert signed_rank([-0.5, -0.5, 0.5, 0.0]) == pytest.approx(4 / 8)  # by counting the 8 signs
 
 
+def test_a_gain_over_a_known_score_is_not_larger_than_can_be() -> None:
+    gain = paired_gain([1.0] * 20, [0.5] * 20)
+    assert gain.gain == gain.high == 0.5 and 0.3 < gain.low < 0.5
+    loss = paired_gain([0.0] * 20, [0.5] * 20)
+    assert loss.gain == loss.low == -0.5 and -0.5 < loss.high < -0.3
+
+
 def test_paired_gain() -> None:
     found = paired_gain([1.0, 0.5, 1.0, 0.75] * 20, [0.5, 0.5, 0.25, 0.75] * 20)
     assert found.gain == pytest.approx(0.3125)
