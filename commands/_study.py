@@ -49,7 +49,7 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
         if step:
             click.echo(f"next: {step}")
     with slow("drawing the plots and writing the report"):
-        place = run.report() if page else None
+        place = run.report(anew=outcome.played > 0) if page else None
     if machine:
         as_json(
             {

@@ -180,8 +180,14 @@ class Run:
 
     # --- files ------------------------------------------------------------------------------------
 
-    def report(self) -> Path:
-        """Write tables, plots and page into the folder; return the page."""
+    def report(self, anew: bool = True) -> Path:
+        """Write tables, plots and page into the folder; return the page. Not `anew`: leave a page that tells
+        the same games and the same answer.
+        """
+        from joute.reports.page.stamp import page_as_it_is
+
+        if not anew and (kept := page_as_it_is(self.results, self.answer)) is not None:
+            return kept
         from joute.reports.page.page import report
 
         return report(self.results, self.answer).page

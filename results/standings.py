@@ -258,8 +258,9 @@ def _duel(group: Group, best: int) -> Estimate | None:
 
 
 def _half(duel: Estimate, best: bool) -> EloInterval:
-    """Return the Elo of one of two engines, around their average."""
-    ends = (duel.elo, duel.elo_low, duel.elo_high)
+    """Return the Elo of one of two engines, around their average; None where an end is without limit."""
+    limited = duel.elo_low is not None and duel.elo_high is not None
+    ends = (duel.elo if limited else None, duel.elo_low, duel.elo_high)
     elo, low, high = (None if end is None else end / 2 if best else -end / 2 for end in ends)
     return EloInterval(elo, low, high) if best else EloInterval(elo, high, low)
 

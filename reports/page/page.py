@@ -14,6 +14,7 @@ from joute.reports.page.failures import failure_groups, time_columns
 from joute.reports.page.game_part import LARGEST, NOTHING, game_part
 from joute.reports.page.hosts import host_columns, host_notes
 from joute.reports.page.inline import inline
+from joute.reports.page.stamp import REPORT, stamp_of
 from joute.reports.page.standings import standing_columns
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.write import write_plots
@@ -31,7 +32,6 @@ from joute.results.quantity import duration
 from joute.results.tables import write_atomically, write_tables
 
 POOL = 8  # opponents of a search that are named
-REPORT = "report.html"
 TEMPLATE = "report.html.jinja"
 
 
@@ -73,6 +73,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
     telling, folder = telling_of(results), quote(from_here(results.folder))
     best = winner_of(results, answered)
     return dict(
+        stamp=stamp_of(results, answered),
         name=results.meta.name or results.folder.name,
         meta=results.meta,
         when=when(results.meta),

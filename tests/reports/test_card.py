@@ -110,8 +110,10 @@ def test_a_match_of_two_says_one_thing_in_its_answer_and_in_its_tables(tmp_path:
     results = load(tmp_path / "run")
     first, second = standings_table(results, "main").to_dict("records")
     found = groups_of(results, "main")[0].estimate(first["engine"])
-    ends = (first["elo"], first["elo_low"], first["elo_high"])
-    assert ends == tuple(end and end / 2 for end in (found.elo, found.elo_low, found.elo_high))
+    ends = (found.elo, found.elo_low, found.elo_high)
+    elo, *limits = (end if end is None else end / 2 for end in ends)
+    assert [first["elo_low"], first["elo_high"]] == limits
+    assert first["elo"] == (None if None in limits else elo)
     assert second["elo_high"] == (first["elo_low"] and -first["elo_low"])
     assert second["los_vs_best"] == (found.los and 1 - found.los)
     assert (second["tied_with_best"], answer(results).winner) == (False, first["engine"])
@@ -332,3 +334,23 @@ def test_the_next_command_plays_as_many_games_as_may_settle_it(
     study: dict[str, object], more: int | None, setting: str
 ) -> None:
     assert more_games(study, more) == setting
+
+
+def test_a_page_that_tells_all_is_not_drawn_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study_of(tmp_path, MATCH.format("random"))
+    page = tmp_path / "run" / "report.html"
+
+    def run(*more: str) -> str:
+        done = here("run", "s.toml", "--out", "run", "-j", "1", *more)
+        assert done.exit_code == 0 and "report: run/report.html" in done.stdout
+        return page.read_text("utf-8")
+
+    drawn = run()
+    page.write_text(f"{drawn}<!-- mine -->", "utf-8")
+    assert run().endswith("<!-- mine -->")  # nothing was played, and it tells the same
+    assert not run("--set", "blocks=3").endswith("<!-- mine -->")
+    page.unlink()
+    assert "joute-stamp" in run("--set", "blocks=3")
