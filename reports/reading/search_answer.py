@@ -24,6 +24,8 @@ from joute.studies.tuner.domain import Point
 KEPT = ("Keep", "Cann")  # beginnings of verdicts that go on in a sentence
 EDGE = 0.02  # share of a range, at either end
 OUTER, AT_END = 0.1, 0.4  # share of a range at its end, and of the best points that lie in it
+DEARER = 1.5  # times the time per move of the default that are told
+OUTGROWN = 0.97  # score against the opponents from which they tell strong engines apart no more
 LEAST_LEFT = 0.001  # score, a tenth of a point: the least gain shown as a number
 
 
@@ -203,7 +205,9 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
     point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
     name = f"{final.finalist} ({point_text(point)})"
     if decision.verdict == BETTER:
-        head = f"{name} is better than the default by about {gained}, {read}."
+        head = (
+            f"{name} is better than the default by about {gained}, {read}.{dearer(search, final)}"
+        )
     elif decision.verdict == KEEP:
         shown = (
             "is worse" if decision.high < 0 else "is unlikely to gain 5 Elo (0.7 points) or more"
@@ -231,6 +235,7 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
         *(held_out_text(name, pairs, decision) for name, pairs in final.held_out.items()),
         left_text(decision, final),
         cost(search, final),
+        outgrown(final),
         " ".join(filter(None, (edge, optimism(search, final)))),
     ]
     return [line for line in lines if line], winner
@@ -338,16 +343,40 @@ def _elo(final: Final) -> str:
     return f", about {elo_text(elo_of(ours.score) - elo_of(base.score))} Elo"
 
 
+def dearer(search: Search, final: Final) -> str:
+    """Say that the finalist thinks longer than the default, which may be all of its gain; "" if not."""
+    median = _median_ms(search)
+    ours, base = median.get(final.finalist, 0.0), median.get(final.default, 0.0)
+    if not 0 < DEARER * base <= ours:
+        return ""
+    times = ours / base
+    return f" It takes {times:.{0 if times >= 3 else 1}f} times as long per move."
+
+
+def _median_ms(search: Search) -> dict[str, float]:
+    table = times_table(search.results.only(["final", "screen"]))
+    return {str(r["engine"]): float(r["median_ms"]) for r in table.to_dict("records")}
+
+
 def cost(search: Search, final: Final) -> str:
     """Say what a move of the finalist and of the default takes."""
-    table = times_table(search.results.only(["final", "screen"]))
-    median = {str(r["engine"]): float(r["median_ms"]) for r in table.to_dict("records")}
+    median = _median_ms(search)
     if final.finalist not in median:
         return ""
     text = f"{final.finalist} takes {milliseconds(median[final.finalist])} per move (median)"
     if final.default in median:
         text += f", the default {milliseconds(median[final.default])}"
     return f"{text}."
+
+
+def outgrown(final: Final) -> str:
+    """Say that the opponents tell strong engines apart no more; "" while they do."""
+    if float(np.mean(final.mine)) < OUTGROWN:
+        return ""
+    return (
+        f"{final.finalist} beats all opponents nearly always, so these games hardly tell which of the good points "
+        'is best: add stronger opponents, or let points play each other (tune.against = "itself").'
+    )
 
 
 def optimism(search: Search, final: Final | None) -> str:
