@@ -266,17 +266,19 @@ class Openings:
             )
         return NoMoreOpenings(
             f"only {count} distinct {kind}openings of {self._rules.plies} plies were found for "
-            f"{self._game.label}; ask for fewer blocks{self._other_plies()}"
+            f"{self._game.label}; ask for fewer blocks{self._other_plies(count)}"
         )
 
-    def _other_plies(self) -> str:
-        """Return another number of plies that would help, judged by a sample of random openings."""
+    def _other_plies(self, known: int) -> str:
+        """Return another number of plies that would help, judged by a sample of random openings; `known`
+        openings there are of the plies that are asked for.
+        """
         asked = self._rules.plies
         now = self._distinct(asked)
         if now == PROBES or any(self._distinct(asked + more) > now for more in (1, 2, 4)):
             return " or more plies (openings.plies)"
         best = max(range(asked), key=self._distinct, default=asked)
-        if (count := self._distinct(best)) <= now:
+        if (count := self._distinct(best)) <= max(now, known):
             return ""
         return f" or fewer plies (openings.plies): of {best} there are {count} at least"
 
