@@ -167,6 +167,9 @@ def why_better(decision: Decision, final: Final) -> str:
     )
 
 
+EQUAL = ", because most likely nothing that is searched matters"
+
+
 def so_far(search: Search) -> list[str]:
     """Return the model's expectation for a tune study before its confirmation."""
     answer = search.answer
@@ -187,7 +190,8 @@ def so_far(search: Search) -> list[str]:
             )
             lines.append(
                 f"Compared with the default, {point_text(default)}, that is {gain_text(decision)}; "
-                f"the chance that it is better at all is {percent(min(gain.sure, 0.999), 1)}."
+                f"the chance that it is better at all is {percent(min(gain.sure, 0.999), 1)}"
+                f"{EQUAL if gain.sure < 0.5 < 0.5 + gain.mean else ''}."
             )
     left = answer.regret
     lines.append(

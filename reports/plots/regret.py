@@ -144,6 +144,6 @@ def worth(line: RegretLine | None, games: int) -> str:
     now, then = (100 * line.at(n) for n in (games, games + MORE))
     return (
         f"Dashed: the line through the last {LATEST} readings, extrapolated. It suggests that "
-        f"{counted(MORE, 'more game')} would reduce the regret from {now:.1f} to {then:.1f} "
-        f"points, which is no promise."
+        f"{counted(MORE, 'more game')} would lower the regret by some {100 * (1 - then / now):.0f} %, which "
+        "is no promise."
     )

@@ -79,7 +79,7 @@ def test_the_line_is_the_power_law_of_the_readings() -> None:
     line = fitted(games, [0.4 * n**-0.5 for n in games])
     assert line is not None
     assert (line.factor, line.exponent) == (pytest.approx(0.4), pytest.approx(-0.5))
-    assert "would reduce the regret from 1.0 to 0.8 points" in worth(line, 1600)
+    assert "would lower the regret by some 22 %" in worth(line, 1600)
     assert "extrapolated" in worth(line, 1600)
 
 
