@@ -333,5 +333,7 @@ def budget_in(model: Common, errors: Errors) -> Budget | None:
     budget = budget_of(model.budget)
     if budget is None:
         allowed = Common.model_fields["budget"].description
-        errors.add("budget", f"{show(model.budget)} is not {allowed}")
+        number = model.budget.strip()
+        meant = f'; did you mean "{number} games"?' if number.isdecimal() and int(number) else ""
+        errors.add("budget", f"{show(model.budget)} is not {allowed}{meant}")
     return budget

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from pydantic.config import JsonDict
 
 from joute.engines.time_control import ALLOWED as CLOCKS
@@ -27,6 +27,13 @@ Positive = Annotated[float, Field(gt=0)]
 A_NAME = "a name of letters, digits, '-', '_' and '.', 100 at most"
 A_COUNT = "a whole number from 1 up"
 NEEDED: JsonDict = {"needed": True}  # marks keys whose absence has its own message
+
+
+def as_text(value: Any) -> Any:
+    """Return a whole number as text: as a budget it is refused with what it may mean."""
+    return str(value) if type(value) is int else value
+
+
 MILLISECONDS = "a number of milliseconds above 0"
 MOST_FILES = 1000  # that a study names
 
@@ -143,7 +150,7 @@ class Common(Strict):
         description=f"a list of paths, {MOST_FILES} at most",
         title="files that the engines need, relative to the study; it is refused if one is missing",
     )
-    budget: str | None = Field(
+    budget: Annotated[str | None, BeforeValidator(as_text)] = Field(
         None,
         description="a text like '8h', '2h30m' or '500 games'",
         title="when the run stops; needed by scan and tune",

@@ -155,6 +155,10 @@ REFUSALS = [
     ("seed=true", "seed: true is not a whole number from 0 up"),
     ("seed=1.0", "seed: 1.0 is not a whole number from 0 up"),
     ("seed.x=1", "override 'seed.x=1': seed = 1 is not a table"),
+    (
+        "budget='300'",
+        "budget: \"300\" is not a text like '8h', '2h30m' or '500 games'; did you mean \"300 games\"?",
+    ),
     ("budget=0s", "budget: \"0s\" is not a text like '8h', '2h30m' or '500 games'"),
     (
         "time.margin_ms=-1",
