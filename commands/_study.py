@@ -49,7 +49,8 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
         if step:
             click.echo(f"next: {step}")
     with slow("drawing the plots and writing the report"):
-        place = run.report(anew=outcome.played > 0) if page else None
+        drawn = page and outcome.stopped != "interrupted"  # who stops a run does not wait for plots
+        place = run.report(anew=outcome.played > 0) if drawn else None
     if machine:
         as_json(
             {
