@@ -152,6 +152,11 @@ def text_of(value: Value) -> str:
     return text if float(text) == value else format_exact(value)
 
 
+def rounded(value: Value) -> str:
+    """Return a value with four digits at most."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
 def written(value: Value) -> str:
     """Return a value as an engine's text writes it: texts in double quotes where they need them."""
     text = text_of(value)

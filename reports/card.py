@@ -11,6 +11,7 @@ from shlex import quote
 
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
+from joute.engines.parameter import rounded
 from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.card import CONFIRM, KEEP, TAKE, UNKNOWN, Card, time_text
@@ -27,9 +28,8 @@ from joute.reports.reading.winner import Winner
 from joute.reports.reading.words import listed
 from joute.reports.telling import telling_of, winner_of
 from joute.results.frames import Results
+from joute.results.meta import CONFIRMATION
 from joute.results.quantity import percent, percent_ends
-from joute.studies.search.plan import CONFIRMATION
-from joute.studies.tuner.report import rounded
 
 NAMED = 4  # engines that are named
 RANGE = 3  # values that are tried, from which they are a range with ends

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from markupsafe import Markup
 
@@ -21,10 +21,12 @@ from joute.reports.reading.card import Card
 from joute.reports.reading.caveats import FIRST, failures_line, failures_of
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.winner import WINNER, Winner, match_winner
-from joute.reports.watch.charts import Chart, grid_charts
 from joute.results.frames import Results, load
 from joute.results.manifest import noting
 from joute.results.tables import write_atomically
+
+if TYPE_CHECKING:
+    from joute.reports.watch.charts import Chart
 
 STAGES = 2  # the latest, whose parameters a watched page shows
 
@@ -123,6 +125,8 @@ class Telling(Member, kind="telling"):
 
     def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:
         """Return score against parameter, each set with its name."""
+        from joute.reports.watch.charts import grid_charts
+
         stages = [*reversed(self.results.stages)][:STAGES]
         sets = [(stage, grid_charts(self.results, stage)) for stage in stages]
         return [(stage if len(stages) > 1 else "", charts) for stage, charts in sets if charts]

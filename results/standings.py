@@ -39,6 +39,11 @@ class Group:
         """
         return _ratings(self, self.games)
 
+    @property
+    def is_duel(self) -> bool:
+        """Whether two engines have played games of two players."""
+        return len(self.engines) == 2 and self.players == 2 and len(self.seats) > 0
+
     def blocks(self, engine: str) -> list[float]:
         """Mean return of the engine in each of its blocks, in schedule order."""
         mask = self.who == self.engines.index(engine)
@@ -210,7 +215,7 @@ def _ranked(results: Results, group: Group) -> list[dict[str, Any]]:
 
 
 def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
-    ratings = group.ratings
+    ratings = None if group.is_duel else group.ratings  # which need not be fitted
     best, ties = _best(group)
     duel = _duel(group, best)
     slow = _slow_moves(results, group)
@@ -253,8 +258,7 @@ def _duel(group: Group, best: int) -> Estimate | None:
     """Return the score of the best of two engines: a match says one thing wherever it says it, and with two
     engines and few blocks ratings are the rougher way. None in another field.
     """
-    two = len(group.engines) == 2 and group.players == 2 and group.ratings is not None
-    return group.estimate(group.engines[best]) if two else None
+    return group.estimate(group.engines[best]) if group.is_duel else None
 
 
 def _half(duel: Estimate, best: bool) -> EloInterval:
@@ -267,9 +271,9 @@ def _half(duel: Estimate, best: bool) -> EloInterval:
 
 def _best(group: Group) -> tuple[int, list[bool]]:
     """Return the index of the strongest entrant, and which entrants cannot be told from it."""
-    if group.ratings is not None and len(group.engines) == 2 and group.players == 2:
+    if group.is_duel:
         scores = [group.estimate(engine).score for engine in group.engines]
-        best = group.ratings.best if scores[0] == scores[1] else int(scores[1] > scores[0])
+        best = int(scores[1] > scores[0])
         told = is_sure(group.estimate(group.engines[best]))
         return best, [i == best or not told for i in range(2)]
     if group.ratings is not None and len(group.engines) > 1:

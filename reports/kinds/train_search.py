@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from joute.engines.parameter import text_of
+from joute.engines.parameter import rounded, text_of
 from joute.reports.kinds.train import hours
 from joute.reports.page.html_table import Column
 from joute.reports.reading.answer import Answer
@@ -25,7 +25,6 @@ from joute.results.quantity import elo_ends, percent, percent_ends
 from joute.results.statistics import Estimate, estimate_means
 from joute.studies.learning.plan import ANEW, TRIED
 from joute.studies.tuner.axis import Axis
-from joute.studies.tuner.report import rounded
 
 OWN_SETTINGS = "the study's own settings"
 

@@ -85,7 +85,7 @@ def _group_winner(
     rows = [row for row in rows if row["engine"] not in slow]
     if not rows:
         return None, []
-    if group.ratings is None or not slow:
+    if not slow or group.ratings is None:  # ratings are fitted where they are needed
         tied = [row["engine"] for row in rows[1:] if row["tied_with_best"]]
         return _plain(rows[0]), tied
     ratings = _only(group.ratings, {row["engine"] for row in rows})

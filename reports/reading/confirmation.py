@@ -9,10 +9,10 @@ from typing import Literal
 from joute.reports.reading.match import unbiased
 from joute.reports.reading.words import counted
 from joute.results.frames import Results
+from joute.results.meta import CONFIRMATION
 from joute.results.quantity import elo_ends, elo_text, likelihood, percent, percent_ends
 from joute.results.sprt import Sprt, Verdict
 from joute.results.statistics import SURE, Estimate, estimate, pair_counts
-from joute.studies.search.plan import CONFIRMATION
 
 STAGE = CONFIRMATION
 Outcome = Literal["better", "worse", "failed", "unknown"]

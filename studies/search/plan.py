@@ -11,13 +11,13 @@ from joute.engines.engine import Engine
 from joute.engines.parameter import text_of
 from joute.engines.time_control import TimeControl
 from joute.harness.schedule import seatings
+from joute.results.meta import CONFIRMATION as CONFIRMATION
 from joute.studies.file.budget import budget_of
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.sprt import SprtPlan
 from joute.studies.search.space import Space
 from joute.studies.search.trial import POOL
 
-CONFIRMATION = "confirmation"  # the stage of a final at another limit
 SCREEN, FINAL = 0.10, 0.08
 """Shares of the games that screen the candidates, if there are several, and that set the best one
 against the default. The games of the search count in the answer as well, so these can be few."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joute.engines.parameter import Value
+from joute.engines.parameter import rounded
 from joute.results.quantity import percent, percent_ends, points
 from joute.studies.tuner.answer import Effect, Gain
 from joute.studies.tuner.domain import Point
@@ -69,8 +69,3 @@ def effect_line(effect: Effect, wide: int) -> str:
     matters = "matters" if effect.detected else "no effect seen"
     edge = f"; the best may lie beyond the {effect.edge} end of its range" if effect.edge else ""
     return f"{effect.name:{wide}}  {value}{ends}: {matters}{edge}"
-
-
-def rounded(value: Value) -> str:
-    """Return a value with four digits at most."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
