@@ -181,8 +181,8 @@ class Runner:
             raise TooBusy(
                 f"this machine is too busy: {starved} of {self._all_tasks} blocks had turns that were "
                 f"late while they waited for a processor{again} (the last: {shorter(text)}). Use "
-                f"fewer workers (-j), longer turns or a larger margin, or end other programs; "
-                f"these blocks are not stored, and the same command plays them"
+                f"fewer workers (-j) or end other programs: these blocks are not stored, and the same "
+                f"command plays them; longer turns, a larger margin or fixed work make it another study"
             )
 
     def _recover(self, lost: list[Work], queue: deque[Work]) -> Iterator[list[Any]]:
