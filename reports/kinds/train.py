@@ -49,8 +49,12 @@ def _unmeasured(results: Results) -> str:
     if not results.training:
         return "No network was made, so there is no answer."
     champion = called(champion_of(results))
-    why = "the ladder was played without it" if LADDER in results.stages else "no ladder was played"
-    return f"{champion} is the champion; {why}, so its strength is unknown."
+    why = "no ladder was played, so its strength is unknown"
+    if LADDER in results.stages:
+        why = "the ladder was played without it, so its strength is unknown"
+    elif results.meta.study.get("ladder", {}).get("generations"):
+        why = "the ladder, which will measure its strength, is still to be played"
+    return f"{champion} is the champion; {why}."
 
 
 def _progress(results: Results, ratings: Ratings, champion: str) -> str:
