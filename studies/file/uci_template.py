@@ -41,7 +41,8 @@ protocol = "uci"
 {limit}
 options = {options}
 
-# Every number and choice that the engine declares, with its own range and default.
+# Every number and choice that the engine declares, with its own range and default. Settings of yours that
+# differ belong in [engine], as `mobility = 120`: every point is compared with them.
 [parameters]
 {parameters}
 
