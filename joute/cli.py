@@ -25,6 +25,14 @@ except KeyboardInterrupt:  # Ctrl-C while it is imported: there is no door yet
     sys.stderr.write("joute: stopped\n")
     sys.exit(130)
 
+STUDIES = (
+    "tune",
+    "scan",
+    "train",
+    "tournament",
+    "train-search",
+    "sprt",
+)  # no commands, and yet typed
 FOLDER = Path(joute.__path__[-1]) / "commands"
 
 
@@ -53,7 +61,10 @@ class Door(click.Group):
         if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
             from joute.engines.errors import nearest
 
-            ctx.fail(f"No such command {args[0]!r}{nearest(args[0], self.list_commands(ctx))}")
+            hint = nearest(args[0], self.list_commands(ctx))
+            if args[0] in STUDIES:
+                hint = "; joute run plays a study of any kind"
+            ctx.fail(f"No such command {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

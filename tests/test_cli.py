@@ -595,3 +595,13 @@ def test_an_interruption_that_a_module_in_c_calls_a_failed_import_is_one(tmp_pat
     plugin.write_text("raise ImportError('initialization failed')\n")
     done = here("--plugin", plugin, "list")
     assert done.exit_code == 2 and "initialization failed" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "word, hint", [("rnu", "did you mean 'run'"), ("tune", "joute run plays a study")]
+)
+def test_an_unknown_command_is_told_what_may_be_meant(word: str, hint: str) -> None:
+    done = here(word, "study.toml")
+    assert (
+        done.exit_code == 2 and f"No such command '{word}'" in done.stderr and hint in done.stderr
+    )
