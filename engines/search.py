@@ -139,8 +139,8 @@ class Search(Member, kind="search"):
         return False
 
     def check_here(self, setup: Setup) -> str:
-        """Raise Refused if a program that is to play here does not take its settings; return what it
-        calls itself, "" if it does not say.
+        """Raise Refused if a program that is to play is not on this machine, or does not take its
+        settings; return what it calls itself, "" if it does not say.
         """
         return ""
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from joute.engines.errors import Refused
 from joute.engines.output import Output
 from joute.engines.registry import Member
 from joute.studies.file.models import Common
@@ -52,11 +53,16 @@ class Kind(Member, ABC, kind="kind"):
         return ""
 
     def check_here(self, study: Study) -> dict[str, str]:
-        """Raise Refused, before anything is written, if this machine lacks what the study needs only
-        after long work, or if a program does not take its settings. Not asked where other machines
-        play. Return what programs call themselves, by the entrant's name.
+        """Raise Refused, before anything is written, if this machine lacks a program or what the study
+        needs only after long work, or if a program does not take its settings. Not asked where other
+        machines play. Return what programs call themselves, by the entrant's name.
         """
-        names = {e.name: e.engine.search.check_here(e.engine.setup) for e in study.entrants}
+        names = {}
+        for entrant in study.entrants:
+            try:
+                names[entrant.name] = entrant.engine.search.check_here(entrant.engine.setup)
+            except Refused as error:
+                raise Refused(f"{error} (engine {entrant.name})") from None
         return {entrant: name for entrant, name in names.items() if name}
 
     def code(self, study: Study) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from joute.engines.programs import placeholders
 from joute.engines.programs.conversing import ConversingPlayer
 from joute.engines.programs.process import Program, Trouble
 from joute.engines.programs.program_player import PATHS, OutsidePlayer, environment_of, words_of
+from joute.engines.programs.startable import check_startable
 from joute.engines.programs.told import FileName, Told, told_in, written
 from joute.engines.protocol import LineSession, Protocol, protocols_of
 from joute.engines.registry import find, make, names
@@ -243,9 +244,10 @@ class Process(Search):
         return protocol_of(setup.values).by_clock(setup.values)
 
     def check_here(self, setup: Setup) -> str:
-        """Start a program that says which settings it takes, and see whether it takes these; return
-        its name.
+        """Refuse a program that is not there. Start one that says which settings it takes, and see
+        whether it takes these; return its name.
         """
+        check_startable(words_without(setup.values), environment_of(filled_of(setup.values)))
         if not protocol_of(setup.values).introduces:
             return ""
         player = self.player(setup)
@@ -383,9 +385,13 @@ def filled(values: Mapping[str, Value], protocol: Protocol) -> dict[str, Value]:
 
 def words_without(values: Mapping[str, Value]) -> list[str]:
     """Return the words of the command, with "" for those that the protocol will fill."""
+    return words_of(filled_of(values))
+
+
+def filled_of(values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the values with the command that the protocol starts, and "" for what it will fill."""
     protocol = protocol_of(values)
-    command = {"command": protocol.started(str(values["command"]))}
-    return words_of({**filled(values, protocol), **command})
+    return {**filled(values, protocol), "command": protocol.started(str(values["command"]))}
 
 
 def own_of(values: Mapping[str, Value]) -> dict[str, Value]:
