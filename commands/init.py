@@ -77,7 +77,7 @@ def command(
     """Write a study that tunes your own program, ready to run, with comments.
 
     The program gets its parameters on its command line, in environment variables, in a file, or by
-    the protocol json-lines. Joute starts it and asks for one turn. With --referee it is tuned for a game
+    the protocol json-lines. Joute starts it and asks for one turn; exit code 1: it gave none. With --referee it is tuned for a game
     whose rules Joute does not know; the referee plays one game. With --uci a chess engine is asked for its
     options.
     """
@@ -134,7 +134,7 @@ def say(text: str, machine: bool = False) -> None:
 def tell(out: Path, sketch: Sketch, machine: bool) -> None:
     """Print what was written, and what is next; exit with 1 where the program must be mended first."""
     run = f"{program()} run {out}"
-    check = f"mend the {sketch.mend}, then {program()} check {quote(sketch.engine)}"
+    check = f"mend {sketch.mend}, then {program()} check {quote(sketch.engine)}"
     if machine:
         written = {"path": str(out), "parameters": [*sketch.parameters], "notes": sketch.notes}
         as_json({**written, "next": check if sketch.mend else run})

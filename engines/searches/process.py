@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs import placeholders
 from joute.engines.programs.conversing import ConversingPlayer
+from joute.engines.programs.option import Reach, check_reach
 from joute.engines.programs.process import Program, Trouble
 from joute.engines.programs.program_player import PATHS, OutsidePlayer, environment_of, words_of
 from joute.engines.programs.startable import check_startable
@@ -243,12 +244,13 @@ class Process(Search):
         """Whether the program has no other limit than the clock of its game."""
         return protocol_of(setup.values).by_clock(setup.values)
 
-    def check_here(self, setup: Setup) -> str:
+    def check_here(self, setup: Setup, reach: Sequence[Reach] = ()) -> str:
         """Refuse a program that is not there. Start one that says which settings it takes, and see
-        whether it takes these; return its name.
+        whether it takes these, and the values in reach; return its name.
         """
         check_startable(words_without(setup.values), environment_of(filled_of(setup.values)))
-        if not protocol_of(setup.values).introduces:
+        protocol = protocol_of(setup.values)
+        if not protocol.introduces:
             return ""
         player = self.player(setup)
         assert isinstance(player, ConversingPlayer)
@@ -258,6 +260,8 @@ class Process(Search):
             raise Refused(failure.text.splitlines()[0]) from None
         finally:
             player.close()
+        for text in protocol.texts:
+            check_reach(str(setup.values.get(text, "")), setup.values, reach, player.side.options)
         return player.side.name
 
     def digest(self, setup: Setup) -> str:

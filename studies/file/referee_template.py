@@ -182,17 +182,17 @@ def plugins_line(game: RefereedGame, out: Path) -> str:
 
 
 def tried(game: RefereedGame, engine: Engine) -> tuple[str, str]:
-    """Play a game of a bot against itself; say what came of it, and what is to be mended: "bot",
-    "referee", or "".
+    """Play a game of a bot against itself; say what came of it, and what is to be mended: "the bot",
+    "the referee", or "".
     """
     begun = time.perf_counter()
     try:
         result = game.play_whole(game.start_text(1), seated([engine] * game.players))
     except NoResult as none:
-        return f"tried one game, seed 1: no result: {none}", "referee"
+        return f"tried one game, seed 1: no result: {none}", "the referee"
     spent = milliseconds(1000 * (time.perf_counter() - begun))
     said = f"tried one game, seed 1, in {spent}: {points_text(result)}"
-    return said, "bot" if any(result.failed) else ""
+    return said, "the bot" if any(result.failed) else ""
 
 
 def points_text(result: Result) -> str:

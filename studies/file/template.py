@@ -91,7 +91,7 @@ class Bot:
 
 class Sketch(NamedTuple):
     """What was written: the parameters that are tuned, each with its default and range in words; notes,
-    a line each; and what is to be mended first, "bot" or "referee", with the text of the engine that
+    a line each; and what is to be mended first, "the bot" or "the referee", with the text of the engine that
     was tried, if it failed.
     """
 
@@ -204,7 +204,7 @@ def write_study(
     except Refused:
         out.unlink()
         raise
-    mend = "bot" if tried.failure else ""
+    mend = "the bot" if tried.failure else ""
     return Sketch({name: in_words(rows[name]) for name in searched}, notes, mend, spec)
 
 
