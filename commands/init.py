@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
 from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
 
 import click
 
 from joute.commands._plugins import PlayingCommand, program
 from joute.commands._terminal import as_json, json_option
+
+if TYPE_CHECKING:
+    from joute.studies.file.template import Sketch
 
 
 @click.command(cls=PlayingCommand)
@@ -72,7 +77,7 @@ def command(
     """Write a study that tunes your own program, ready to run, with comments.
 
     The program gets its parameters on its command line, in environment variables, in a file, or by
-    the protocol json-lines. Joute starts it and asks for one turn. With --referee it is tuned for a game
+    the protocol json-lines. Joute starts it and asks for one turn; exit code 1: it gave none. With --referee it is tuned for a game
     whose rules Joute does not know; the referee plays one game. With --uci a chess engine is asked for its
     options.
     """
@@ -88,7 +93,7 @@ def command(
         sketch = write_uci_study(
             uci, out, lambda: say("asking the engine for its options ...", machine)
         )
-        tell(out, sketch.parameters, sketch.notes, machine)
+        tell(out, sketch, machine)
         return
     if command is None:
         raise Refused("--bot: how is your program started? --bot './mybot --k {k}'")
@@ -101,10 +106,10 @@ def command(
                     f"{name}: a referee knows the game and talks to the bots; leave it out"
                 )
         asked = Refereed(referee, command, form or "", players or 2, env, file, told)
-        parameters, notes = write_referee_study(
+        sketch = write_referee_study(
             asked, out, not no_start, lambda: say("trying the referee: one game ...", machine)
         )
-        tell(out, parameters, notes, machine)
+        tell(out, sketch, machine)
         return
     for name, given in (("--form", form), ("--players", players)):
         if given is not None:
@@ -112,12 +117,12 @@ def command(
     from joute.studies.file.template import Bot, usual_game, write_study
 
     bot = Bot(command, game, protocol, env, file, told)
-    parameters, notes = write_study(
+    sketch = write_study(
         bot, out, not no_start, lambda: say("trying the program: one turn ...", machine)
     )
     if game is None and not machine:
         say(f"the game is {usual_game()}; for another add --game NAME (joute list names them)")
-    tell(out, parameters, notes, machine)
+    tell(out, sketch, machine)
 
 
 def say(text: str, machine: bool = False) -> None:
@@ -126,13 +131,17 @@ def say(text: str, machine: bool = False) -> None:
         click.echo(f"joute: {text}", err=True)
 
 
-def tell(out: Path, parameters: Mapping[str, str], notes: Sequence[str], machine: bool) -> None:
-    """Print what was written."""
+def tell(out: Path, sketch: Sketch, machine: bool) -> None:
+    """Print what was written, and what is next; exit with 1 where the program must be mended first."""
+    run = f"{program()} run {out}"
+    check = f"mend {sketch.mend}, then {program()} check {quote(sketch.engine)}"
     if machine:
-        as_json({"path": str(out), "parameters": [*parameters], "notes": list(notes)})
-        return
-    for note in notes:
-        click.echo(f"joute: {note}", err=True)
-    for name, words in parameters.items():
-        click.echo(f"{name} = {words}")
-    click.echo(f"{out} is written; next: {program()} run {out}")
+        written = {"path": str(out), "parameters": [*sketch.parameters], "notes": sketch.notes}
+        as_json({**written, "next": check if sketch.mend else run})
+    else:
+        for note in sketch.notes:
+            click.echo(f"joute: {note}", err=True)
+        for name, words in sketch.parameters.items():
+            click.echo(f"{name} = {words}")
+        click.echo(f"{out} is written" + (f"\nnext: {check}" if sketch.mend else f"; next: {run}"))
+    sys.exit(1 if sketch.mend else 0)

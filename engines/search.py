@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Floats, Kernel
 from joute.engines.parameter import Parameter, Value
 from joute.engines.player import Player
+from joute.engines.programs.option import Reach
 from joute.engines.record import FURTHEST as FURTHEST
 from joute.engines.record import WIN as WIN
 from joute.engines.referees.game_folder import GameFolder
@@ -138,9 +139,9 @@ class Search(Member, kind="search"):
         """Whether an engine without a limit of ours plays by the clock of its game alone."""
         return False
 
-    def check_here(self, setup: Setup) -> str:
-        """Raise Refused if a program that is to play here does not take its settings; return what it
-        calls itself, "" if it does not say.
+    def check_here(self, setup: Setup, reach: Sequence[Reach] = ()) -> str:
+        """Raise Refused if a program that is to play is not on this machine, or does not take its
+        settings and the values in reach; return what it calls itself, "" if it does not say.
         """
         return ""
 

@@ -14,7 +14,8 @@ from joute.engines.errors import Refused
 from joute.engines.parameter import rounded
 from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
-from joute.reports.reading.card import CONFIRM, KEEP, TAKE, UNKNOWN, Card, time_text
+from joute.reports.reading.card import CONFIRM, FAILED, KEEP, TAKE, UNKNOWN, Card, time_text
+from joute.reports.reading.failed import mostly_failed
 from joute.reports.reading.match import test_of
 from joute.reports.reading.next_command import (
     MORE,
@@ -44,6 +45,10 @@ def next_step(results: Results, answered: Answer) -> str:
 
 def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | None:
     """Return the card of a run; None before its first game."""
+    if failed := mostly_failed(results):
+        check = f"{program(results.meta)} check {quote(failed[0].engine)}"
+        facts = [("why", f"{one}: {one.reason}") for one in failed[:NAMED]]
+        return Card(FAILED, failed[0].name, facts, "", ("", check), lead="Mend it, then")
     if best is None or not len(results.games):
         return None
     if (own := telling_of(results).card(answered, best)) is not None:

@@ -19,6 +19,7 @@ from joute.reports.page.html_table import Column
 from joute.reports.reading.answer import Answer, match_answer, three_lines
 from joute.reports.reading.card import Card
 from joute.reports.reading.caveats import FIRST, failures_line, failures_of
+from joute.reports.reading.failed import mostly_failed, no_verdict
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.winner import WINNER, Winner, match_winner
 from joute.results.frames import Results, load
@@ -148,12 +149,18 @@ def telling_of(results: Results) -> Telling:
 
 
 def answer(results: Results) -> Answer:
-    """Return the answer of a run, with the number of games in which an engine failed."""
+    """Return the answer of a run, with the number of games in which an engine failed; no verdict where
+    one failed in most of its games.
+    """
     return with_failures(results, telling_of(results).answer())
 
 
 def with_failures(results: Results, answered: Answer) -> Answer:
-    """Add to an answer in how many games an engine failed: at its end, or early where that is much."""
+    """Add to an answer in how many games an engine failed: at its end, or early where that is much.
+    Where it is most games of an engine, only that is said.
+    """
+    if failed := mostly_failed(results):
+        return Answer([no_verdict(failed)])
     line, lines = failures_line(results), answered.lines
     if not line:
         return answered
@@ -163,9 +170,14 @@ def with_failures(results: Results, answered: Answer) -> Answer:
 
 
 def winner_of(results: Results, answered: Answer | None = None) -> Winner | None:
-    """Return the winner of a run, or its unconfirmed best guess; None if there is neither."""
+    """Return the winner of a run, or its unconfirmed best guess; None if there is neither. Where an
+    engine failed in most of its games nothing is confirmed.
+    """
     telling = telling_of(results)
-    return telling.winner(answered or telling.answer())
+    if not (failed := mostly_failed(results)):
+        return telling.winner(answered or telling.answer())
+    best = telling.winner(telling.answer())
+    return None if best is None else replace(best, confirmed=False, why=no_verdict(failed))
 
 
 def write_winner(results: Results, answered: Answer | None = None) -> Path | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from joute.engines.errors import Refused
 from joute.engines.output import Output
 from joute.engines.registry import Member
 from joute.studies.file.models import Common
@@ -13,7 +14,9 @@ from joute.studies.file.study_checker import StudyChecker
 from joute.studies.study import Planned, Study
 
 if TYPE_CHECKING:
+    from joute.engines.programs.option import Reach
     from joute.harness.worker import Task
+    from joute.studies.file.entrant import Entrant
     from joute.studies.play.study_run import StudyRun
 
 
@@ -52,12 +55,23 @@ class Kind(Member, ABC, kind="kind"):
         return ""
 
     def check_here(self, study: Study) -> dict[str, str]:
-        """Raise Refused, before anything is written, if this machine lacks what the study needs only
-        after long work, or if a program does not take its settings. Not asked where other machines
-        play. Return what programs call themselves, by the entrant's name.
+        """Raise Refused, before anything is written, if this machine lacks a program or what the study
+        needs only after long work, or if a program does not take its settings. Not asked where other
+        machines play. Return what programs call themselves, by the entrant's name.
         """
-        names = {e.name: e.engine.search.check_here(e.engine.setup) for e in study.entrants}
+        names = {}
+        for entrant in study.entrants:
+            try:
+                names[entrant.name] = entrant.engine.search.check_here(
+                    entrant.engine.setup, self.reach(study, entrant)
+                )
+            except Refused as error:
+                raise Refused(f"{error} (engine {entrant.name})") from None
         return {entrant: name for entrant, name in names.items() if name}
+
+    def reach(self, study: Study, entrant: Entrant) -> Sequence[Reach]:
+        """Return values that the study may give to an entrant's parameters, the ends among them."""
+        return ()
 
     def code(self, study: Study) -> dict[str, Any]:
         """Return the digests of code that plays besides the entrants, by a unique key; compile it

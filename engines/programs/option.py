@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from joute.engines.errors import Refused, cut
@@ -42,6 +42,32 @@ class Option:
             allowed = ", ".join(self.choices)
         if allowed:
             raise Refused(f"option {self.name} = {cut(value, 40)}; the engine allows: {allowed}")
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Some values that a parameter may be given, its ends among them; `place`: what in a study says so."""
+
+    place: str
+    name: str
+    values: tuple[Value, ...]
+
+
+def check_reach(
+    text: str, values: Mapping[str, Value], reach: Iterable[Reach], known: Mapping[str, Option]
+) -> None:
+    """Raise Refused where a parameter may set an option of `known` to a value that it does not take, by
+    a text as `settings_in` reads it. `values` fill the other placeholders.
+    """
+    options = {name.lower(): option for name, option in known.items()}
+    for one in reach:
+        for value in one.values:
+            for name, set_to in settings_in(text, {**values, one.name: value}).items():
+                try:
+                    if name.lower() in options:
+                        options[name.lower()].check(set_to)
+                except Refused as error:
+                    raise Refused(f"{one.place}: {error}") from None
 
 
 def settings_in(text: str, values: Mapping[str, Value]) -> dict[str, str]:

@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,8 +27,10 @@ from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs import placeholders
 from joute.engines.programs.conversing import ConversingPlayer
+from joute.engines.programs.option import Reach, check_reach
 from joute.engines.programs.process import Program, Trouble
 from joute.engines.programs.program_player import PATHS, OutsidePlayer, environment_of, words_of
+from joute.engines.programs.startable import check_startable
 from joute.engines.programs.told import FileName, Told, told_in, written
 from joute.engines.protocol import LineSession, Protocol, protocols_of
 from joute.engines.registry import find, make, names
@@ -242,11 +244,13 @@ class Process(Search):
         """Whether the program has no other limit than the clock of its game."""
         return protocol_of(setup.values).by_clock(setup.values)
 
-    def check_here(self, setup: Setup) -> str:
-        """Start a program that says which settings it takes, and see whether it takes these; return
-        its name.
+    def check_here(self, setup: Setup, reach: Sequence[Reach] = ()) -> str:
+        """Refuse a program that is not there. Start one that says which settings it takes, and see
+        whether it takes these, and the values in reach; return its name.
         """
-        if not protocol_of(setup.values).introduces:
+        check_startable(words_without(setup.values), environment_of(filled_of(setup.values)))
+        protocol = protocol_of(setup.values)
+        if not protocol.introduces:
             return ""
         player = self.player(setup)
         assert isinstance(player, ConversingPlayer)
@@ -256,6 +260,8 @@ class Process(Search):
             raise Refused(failure.text.splitlines()[0]) from None
         finally:
             player.close()
+        for text in protocol.texts:
+            check_reach(str(setup.values.get(text, "")), setup.values, reach, player.side.options)
         return player.side.name
 
     def digest(self, setup: Setup) -> str:
@@ -383,9 +389,13 @@ def filled(values: Mapping[str, Value], protocol: Protocol) -> dict[str, Value]:
 
 def words_without(values: Mapping[str, Value]) -> list[str]:
     """Return the words of the command, with "" for those that the protocol will fill."""
+    return words_of(filled_of(values))
+
+
+def filled_of(values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the values with the command that the protocol starts, and "" for what it will fill."""
     protocol = protocol_of(values)
-    command = {"command": protocol.started(str(values["command"]))}
-    return words_of({**filled(values, protocol), **command})
+    return {**filled(values, protocol), "command": protocol.started(str(values["command"]))}
 
 
 def own_of(values: Mapping[str, Value]) -> dict[str, Value]:

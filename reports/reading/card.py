@@ -10,12 +10,13 @@ from joute.results.quantity import milliseconds
 from joute.results.tables import times_table
 
 TAKE, KEEP, UNKNOWN, CONFIRM = "take", "keep", "cannot tell", "confirm"
+FAILED = "no verdict"  # an engine failed in most of its games
 
 
 @dataclass(frozen=True)
 class Card:
-    """The answer in a few words: `verdict` is take, keep, cannot tell, or confirm where the best of many
-    leads in the games that chose it; `engine` is what it is about,
+    """The answer in a few words: `verdict` is take, keep, cannot tell, confirm where the best of many
+    leads in the games that chose it, or no verdict where `engine` failed in most of its games; `engine` is what it is about,
     `facts` pairs of a label and a text, `command` the next one to type; where nothing is left to
     do (or only to keep what there is, the `lead`), `more` has a purpose and a command that may
     still serve it. `kept`: the engine is the default of a search that has not settled anything yet.
@@ -35,11 +36,14 @@ class Card:
         purpose, command = self.more
         if self.command or not command:
             return self.command
-        return f"{self.lead[0].lower()}{self.lead[1:]} {purpose}: {command}"
+        purpose = f" {purpose}:" if purpose else ""
+        return f"{self.lead[0].lower()}{self.lead[1:]}{purpose} {command}"
 
     @property
     def title(self) -> str:
         """The verdict as a headline."""
+        if self.verdict == FAILED:
+            return f"No verdict: {self.engine} failed"
         if self.verdict == UNKNOWN and self.kept:
             return f"Cannot tell yet, so keep {self.engine}"
         if self.verdict == UNKNOWN:

@@ -75,16 +75,24 @@ def failures_line(results: Results) -> str:
 
 
 def failing(results: Results) -> list[str]:
-    """Say how often each failing engine failed, and why the first time."""
-    lines = []
+    """Say how often engines failed, and why the first time: a line each for those that failed most, and
+    one for all others.
+    """
+    lines, shown = [], set[str]()
     games = results.seats.groupby("engine", sort=False)["game"].nunique()
     failures = failures_of(results)
-    for engine, rows in failures.groupby("engine", sort=False):
+    groups = sorted(failures.groupby("engine", sort=False), key=lambda group: -len(group[1]))
+    for engine, rows in groups[:NAMED]:
+        shown.update(rows["kind"])
         kinds = ", ".join(f"{n} {kind}" for kind, n in rows["kind"].value_counts().items())
         lines.append(
             f"{engine} failed in {rows['game'].nunique()} of its {games.get(engine, 0)} games "
             f"({kinds}): {brief(str(rows['text'].iloc[0]))}"
         )
+    if others := groups[NAMED:]:
+        alike = all(shown.issuperset(rows["kind"]) for _, rows in others)
+        engines = f"{len(others):,} other engine{'s' * (len(others) > 1)} failed"
+        lines.append(f"and {engines}{' in the same way' if alike else ''}")
     return lines
 
 

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from joute.engines.engine_text import split_engine, split_options
 from joute.engines.parameter import text_of
+
+KEYS = {
+    "search.final": "final",
+    "search.draw": "scan.draw",
+    "search.openings_of_the_scan": "scan.openings",
+}
+TABLES = {"search": "tune"}  # as they are called in a study
 
 
 @dataclass(frozen=True)
@@ -27,9 +35,13 @@ class EntrantChange(Change):
     """Another engine (its canonical text) under the entrant's name `what`."""
 
     def text(self, short: bool = False) -> str:
-        """Return 'entrant e: is gone (engine)', 'is new (engine)', or both engines."""
+        """Return 'entrant e: is gone (engine)', 'is new (engine)', the settings that differ, or both
+        engines where game or search do.
+        """
         if self.before is not None and self.after is not None:
-            return f"entrant {super().text()}"
+            moved = settings_changed(self.before, self.after)
+            told = ", ".join(change.text() for change in moved)
+            return f"entrant {self.what}, {told}" if moved else f"entrant {super().text()}"
         engine = "" if short else f" ({self.before or self.after})"
         return f"entrant {self.what}: is {'gone' if self.after is None else 'new'}{engine}"
 
@@ -42,6 +54,18 @@ class CodeChange(Change):
         """Name two of them and count the others."""
         more = f" and {len(self.after) - 2} more" if self.after[2:] else ""
         return f"{self.what}: has changed for {', '.join(self.after[:2])}{more}"
+
+
+def settings_changed(before: str, after: str) -> list[Change]:
+    """Return the settings in which the canonical texts of two engines differ; none where they are of
+    different games or searches.
+    """
+    (*one, was), (*two, now) = split_engine(before), split_engine(after)
+    if one != two:
+        return []
+    old, new = split_options(was, before), split_options(now, after)
+    names = dict.fromkeys([*old, *new])
+    return [Change(n, old.get(n), new.get(n)) for n in names if old.get(n) != new.get(n)]
 
 
 def diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -98,7 +122,9 @@ def diff_of_search(
                     pair = (axis_text(before.get(name)), axis_text(after.get(name)))
                     changed.append(Change(f"{key}.{name}", *pair))
         elif before != after:
-            changed.append(Change(f"{part}.{key}", before, after))
+            changed.append(
+                Change(KEYS.get(f"{part}.{key}", f"{TABLES.get(part, part)}.{key}"), before, after)
+            )
     return changed
 
 

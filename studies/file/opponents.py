@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from joute.studies.file.differences import settings_changed
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.entrants import draft_of_table, named
 from joute.studies.file.models import Common
@@ -58,6 +59,18 @@ def need_budget(model: Common, checker: StudyChecker) -> None:
         checker.error("budget", BUDGET)
 
 
+def not_the_base(text: str, base: Entrant, number: int) -> str:
+    """Say that an opponent has the base engine's name and is another engine. The study of a run names
+    the base engine among its opponents so, and a setting of [engine] then changes only one of them.
+    """
+    moved = settings_changed(text, base.engine.text)
+    where = f" in {', '.join(change.what for change in moved)}" if moved else ""
+    return (
+        f"{DEFAULT!r} is the name of the base engine, from which this opponent differs{where}; "
+        f"give it another name: --set opponents.{number}.name=before"
+    )
+
+
 def default_and_pool(
     opponents: Sequence[Mapping[str, Any]], checker: StudyChecker
 ) -> tuple[Entrant | None, tuple[Entrant, ...]]:
@@ -80,5 +93,5 @@ def default_and_pool(
                 f"{draft.name!r}: names that begin with # are reserved for trials",
             )
         if draft.name == DEFAULT and draft.engine and draft.engine.text != default.engine.text:
-            checker.error(f"opponents.{i}.name", f"{DEFAULT!r} is the name of the base engine")
+            checker.error(f"opponents.{i}.name", not_the_base(draft.engine.text, default, i))
     return default, tuple(default if e.engine.text == default.engine.text else e for e in pool)

@@ -126,9 +126,11 @@ def write_referee_study(
     settings |= {"env": env} if env else {}
     settings |= {"file": asked.file} if asked.file else {}
     engine = Engine(game, settings | values_of(given) | listing(others, given))
+    mend = ""
     if start:
         trying()
-        notes.append(tried(game, engine))
+        note, mend = tried(game, engine)
+        notes.append(note)
     if unknown := [n for n, value in given.items() if value is None]:
         notes.append(f"defaults and ranges of {', '.join(unknown)} are guesses: edit {out}")
     else:
@@ -158,7 +160,7 @@ def write_referee_study(
     except Refused:
         out.unlink()
         raise
-    return Sketch({name: in_words(rows[name]) for name in searched}, notes)
+    return Sketch({name: in_words(rows[name]) for name in searched}, notes, mend, engine.text)
 
 
 def game_of(asked: Refereed) -> RefereedGame:
@@ -179,15 +181,18 @@ def plugins_line(game: RefereedGame, out: Path) -> str:
     return f"plugins = {toml(paths)}\n" if paths else ""
 
 
-def tried(game: RefereedGame, engine: Engine) -> str:
-    """Play a game of a bot against itself; say what came of it."""
+def tried(game: RefereedGame, engine: Engine) -> tuple[str, str]:
+    """Play a game of a bot against itself; say what came of it, and what is to be mended: "the bot",
+    "the referee", or "".
+    """
     begun = time.perf_counter()
     try:
         result = game.play_whole(game.start_text(1), seated([engine] * game.players))
     except NoResult as none:
-        return f"tried one game, seed 1: no result: {none}"
+        return f"tried one game, seed 1: no result: {none}", "the referee"
     spent = milliseconds(1000 * (time.perf_counter() - begun))
-    return f"tried one game, seed 1, in {spent}: {points_text(result)}"
+    said = f"tried one game, seed 1, in {spent}: {points_text(result)}"
+    return said, "the bot" if any(result.failed) else ""
 
 
 def points_text(result: Result) -> str:

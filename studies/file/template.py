@@ -90,12 +90,15 @@ class Bot:
 
 
 class Sketch(NamedTuple):
-    """What was written: the parameters that are tuned, each with its default and range in words; and
-    notes, a line each.
+    """What was written: the parameters that are tuned, each with its default and range in words; notes,
+    a line each; and what is to be mended first, "the bot" or "the referee", with the text of the engine that
+    was tried, if it failed.
     """
 
     parameters: dict[str, str]
     notes: list[str]
+    mend: str = ""
+    engine: str = ""
 
 
 def check_new(out: Path) -> None:
@@ -146,12 +149,12 @@ def write_study(
     settings |= {"env": env} if env else {}
     settings |= {"file": bot.file} if bot.file else {}
     given |= {name: given.get(name, value) for name, value in others.items()}
-    tried = FirstTurn()
+    tried, spec = FirstTurn(), ""
     if start:
         engine = Engine(bound, settings | values_of(given) | listing(others, given))
         if trying is not None:
             trying()
-        tried = first_turn(engine)
+        tried, spec = first_turn(engine), engine.text
         notes.append(words_of(tried, bound, protocol, bot.file))
     announced = {name: sound(name, value) for name, value in tried.announced.items()}
     if not given and announced:
@@ -201,7 +204,8 @@ def write_study(
     except Refused:
         out.unlink()
         raise
-    return Sketch({name: in_words(rows[name]) for name in searched}, notes)
+    mend = "the bot" if tried.failure else ""
+    return Sketch({name: in_words(rows[name]) for name in searched}, notes, mend, spec)
 
 
 def taken_out(text: str, written: dict[str, Any]) -> str:

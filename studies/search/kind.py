@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from math import isfinite
 from typing import Any
 
 from joute.engines.output import Output
+from joute.engines.parameter import Parameter, Value
+from joute.engines.programs.option import Reach
 from joute.harness.schedule import seatings
 from joute.harness.worker import Task
+from joute.studies.file.entrant import Entrant
 from joute.studies.kind import Kind
 from joute.studies.play.run_folder import warm
 from joute.studies.search.estimate import estimate_search, points_tried
 from joute.studies.search.plan import ScanPlan, TunePlan
 from joute.studies.search.space import Space
 from joute.studies.study import Study
+from joute.studies.tuner.axis import Axis
 
 
 class SearchKind(Kind):
@@ -22,6 +27,19 @@ class SearchKind(Kind):
 
     ends_itself = True
     least_tried = 4
+
+    def reach(self, study: Study, entrant: Entrant) -> Sequence[Reach]:
+        """Return what the ranges of the space and of the declarations reach: for the base engine alone."""
+        plan = plan_of(study)
+        if entrant != plan.default:
+            return ()
+        searched = [
+            Reach(f"space.{axis.name}", axis.name, reached(axis)) for axis in plan.space.axes
+        ]
+        return [
+            *(Reach(f"parameters.{p.name}", p.name, ends_of(p)) for p in study.parameters.values()),
+            *searched,
+        ]
 
     def code(self, study: Study) -> dict[str, Any]:
         """Return the digests of all engines of the space."""
@@ -50,6 +68,23 @@ def plan_of(study: Study) -> ScanPlan | TunePlan:
     """Return the plan of a search."""
     assert isinstance(study.own, ScanPlan | TunePlan)
     return study.own
+
+
+def ends_of(declared: Parameter) -> tuple[Value, ...]:
+    """Return the ends of a declared range, as far as it has any, or the choices."""
+    if declared.choices:
+        return declared.choices
+    ends = (end for end in (declared.low, declared.high) if isfinite(end))
+    return tuple(declared.check(end) for end in ends)
+
+
+def reached(axis: Axis) -> tuple[Value, ...]:
+    """Return the choices of an axis, or its ends, and of one without steps a number between."""
+    if axis.kind == "choice":
+        return axis.choices
+    if axis.discrete:
+        return axis.nth(0), axis.nth(1), axis.nth(axis.count - 1)
+    return axis.low, axis.low + (axis.high - axis.low) / 3, axis.high
 
 
 def code_of(space: Space) -> list[str]:

@@ -20,13 +20,13 @@ from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position, parse_position
 from joute.engines.programs.option import Option, settings_in
 from joute.engines.protocol import Protocol
-from joute.engines.registry import find
+from joute.engines.registry import find, make
 from joute.engines.search import WIN
 from joute.harness.conformance.check import check_engine
 from joute.harness.conformance.option_rules import keeps_its_limit, takes_its_options
 from joute.studies.file.uci_template import write_uci_study
 from joute.studies.load import load_study
-from tests.support.runs import ROOT
+from tests.support.runs import ROOT, here
 
 GAME = parse_game("chess")
 PROGRAM = ROOT / "tests" / "support" / "uci_engine.py"
@@ -240,6 +240,52 @@ def test_a_study_of_an_engine(tmp_path: Path) -> None:
         write_uci_study(command, tmp_path / "study.toml")
     with pytest.raises(Refused, match=r"--uci: .*cannot be started"):
         write_uci_study("./nothing", tmp_path / "other.toml")
+
+
+@pytest.mark.parametrize(
+    ("row", "space", "said"),
+    [
+        ('kind = "int", low = 0, high = 300, default = 100', "from = 0, to = 300",
+         "parameters.m: option Mobility (Middle Game) = 300; the engine allows: a whole number from 0 "
+         "to 200 (engine default)"),
+        ('kind = "int", low = -1, default = 100', "from = 0, to = 200",
+         "parameters.m: option Mobility (Middle Game) = -1; the engine allows: a whole number from 0 to "
+         "200 (engine default)"),
+        ('kind = "int", default = 100', "from = 0, to = 201",
+         "space.m: option Mobility (Middle Game) = 201; the engine allows: a whole number from 0 to 200 "
+         "(engine default)"),
+        ('kind = "float", low = 0, high = 200, default = 100', "from = 0, to = 200",
+         "space.m: option Mobility (Middle Game) = 66.66666666666667; the engine allows: a whole number "
+         "from 0 to 200 (engine default)"),
+        ('kind = "choice", choices = ["Calm", "Wild"], default = "Calm", option = "Style"',
+         '"Calm", "Wild"', "parameters.m: option Style = Wild; the engine allows: Calm, Very Wild (engine "
+         "default)"),
+        ('kind = "int", low = 0, high = 200, default = 100', "from = 0, to = 200", ""),
+    ],
+)  # fmt: skip
+def test_ranges_of_a_study_are_checked_against_the_engines_own_before_any_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: str, space: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    option = "" if "option" in row else ', option = "Mobility (Middle Game)"'
+    axis = f"[{space}]" if "choice" in row else f"{{ {space} }}"
+    Path("s.toml").write_text(
+        'name = "s"\nkind = "tune"\ngame = "chess"\nseed = 1\nbudget = "400 games"\n[engine]\n'
+        f"search = 'process'\ncommand = '{shlex.join([sys.executable, '-S', str(PROGRAM)])}'\n"
+        f"protocol = 'uci'\ndepth = 1\n[parameters]\nm = {{ {row}{option} }}\n[space]\nm = {axis}\n"
+        "[[opponents]]\nname = 'r'\nspec = 'random'\n"
+    )
+    study = load_study("s.toml")
+    kind = make("kind", study.kind)
+    if not said:
+        assert kind.check_here(study) == {"default": "Faulty 1.0"}
+        return
+    with pytest.raises(Refused) as refused:
+        kind.check_here(study)
+    assert str(refused.value) == said
+    done = here("run", "s.toml", "--out", "out")
+    assert done.exit_code == 2 and done.stderr.splitlines()[-1] == f"joute: {said}"
+    assert not Path("out").exists()
 
 
 # --- ours under a program

@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from joute.engines.engine_text import split_options
+from joute.engines.errors import Refused
+from joute.engines.programs.startable import check_startable
 from joute.engines.record import FAILURES
 from joute.reports.reading.caveats import failing
 from joute.results.tables import load, standings
 from tests.support.processes import left_behind, nobody_left
-from tests.support.runs import ROOT, joute, played_by, rows, started, wait_for_games
+from tests.support.runs import ROOT, here, joute, played_by, rows, started, wait_for_games
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 BOT = ROOT / "tests" / "support" / "bad_bot.py"
@@ -38,8 +41,7 @@ KINDS = {  # what it does, its failure, and a part of the text that tells of it
     "forks": ("crash", "ended with exit status 6, and a child process of it is still running"),
     "eats_memory": ("crash", "MemoryError"),
     "never_reads": ("timeout", "no answer in 700 ms"),
-    "not_found": ("crash", "cannot be started: No such file or directory"),
-    "not_executable": ("crash", "cannot be started: Permission denied"),
+    "no_program": ("crash", "cannot be started: Exec format error"),
 }
 FINE = ("good", "chatter", "at_exit")
 MORE = {"eats_memory": ",memory_mb=100", "never_reads": ",first_ms=700"}
@@ -49,10 +51,11 @@ SLOW = ("nothing", "no_newline", "late", "ignores_term", "forks")  # these cost 
 def spec(how: str, mark: str, tmp_path: Path, more: str = "") -> str:
     """Return the text of a bad bot's engine."""
     command = f"{sys.executable} -S {BOT} {{how}} {mark}"
-    if how == "not_found":
-        command = f"{tmp_path}/no-such-bot {{how}}"
-    if how == "not_executable":
-        command = f"{BOT} {{how}}"
+    if how == "no_program":
+        file = tmp_path / "no-program"
+        file.write_bytes(b"\x01")
+        file.chmod(0o755)
+        command = f"{file} {{how}}"
     return f'process:command="{command}",how={how},turn_ms={200 if how in SLOW else 5000},keep=alive{more}'
 
 
@@ -115,7 +118,7 @@ def test_the_console_says_what_failed_programs_said_last(
     assert start.endswith("ended with exit status 1; its stderr ends: cannot find my weights")
     [wrong] = [line for line in said if line.startswith("mid_game failed")]
     assert wrong.endswith("its stderr ends: ZeroDivisionError: the bot is wrong")
-    assert len(said) == len(KINDS)
+    assert said[3:] == [f"and {len(KINDS) - 3} other engines failed"]
 
 
 def test_who_resigns_has_lost_and_not_failed(gauntlet: tuple[Path, int, str, str]) -> None:
@@ -127,6 +130,68 @@ def test_who_resigns_has_lost_and_not_failed(gauntlet: tuple[Path, int, str, str
     assert not any("resigns" in line for line in failing(results))
     rows = standings(results).query("resigned > 0")
     assert list(rows["resigned"]) == [2] and not rows[list(FAILURES)].to_numpy().any()
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("./no-such-bot --k 1", "./no-such-bot cannot be started: No such file or directory"),
+        ("no-such-bot --k 1", "no-such-bot cannot be started: No such file or directory"),
+        ("./no-such-bot {file}\",file=\"p.json\",parameters=\"k:int\",k=\"3",
+         "./no-such-bot cannot be started: No such file or directory"),
+        ("./plain", "./plain cannot be started: Permission denied"),
+        ("./folder", "./folder cannot be started: Permission denied"),
+        ("./script", "./script cannot be started: its first line asks for /no/such/shell, which does "
+         "not exist"),
+        ("gone\",memory_mb=99,env=\"PATH=.", "gone cannot be started: No such file or directory"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["entrant", "opponent", "base", "match"])
+def test_a_program_that_is_not_there_is_refused_before_any_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, why: str, place: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plain").write_text("#!/bin/sh\n")
+    Path("folder").mkdir()
+    Path("script").write_text("#!/no/such/shell -x\n")
+    Path("script").chmod(0o755)
+    bot, head = f'process:command="{command}"', 'name = "s"\ngame = "connect4"\nseed = 1\n'
+    search = f'{head}kind = "tune"\nbudget = "400 games"\n[space]\nk = {{ from = 0.1, to = 1 }}\n'
+    table = "\n".join(engine_settings(bot))
+    Path("s.toml").write_text(
+        {
+            "entrant": f'{head}kind = "tournament"\n[[entrants]]\nspec = "random"\n'
+            f"[[entrants]]\nname = 'it'\nspec = '{bot}'\n[schedule]\nblocks = 1\n",
+            "opponent": f"{search}[engine]\nsearch = 'uct'\niterations = 9\n"
+            f"[[opponents]]\nname = 'it'\nspec = '{bot}'\n",
+            "base": f"{search.partition('k =')[0]}turn_ms = {{ from = 5, to = 50 }}\n[engine]\n"
+            f"{table}\n[[opponents]]\nspec = 'random'\n",
+        }.get(place, "")
+    )
+    words = ("match", "connect4/random", bot) if place == "match" else ("run", "s.toml")
+    done = here(*words, "--out", "out")
+    name = {"base": "default", "match": ""}.get(place, "it")
+    assert done.exit_code == 2 and not Path("out").exists()
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"joute: {why} (engine {name}")
+
+
+def engine_settings(spec: str) -> list[str]:
+    """Return the lines of [engine] that make the same engine as a text."""
+    settings = split_options(spec.partition(":")[2], spec)
+    numbers = ("memory_mb", "k")
+    lines = [f"{n} = {v if n in numbers else repr(v)}" for n, v in settings.items()]
+    return ["search = 'process'", *lines]
+
+
+def test_a_program_that_is_there_may_be_started(tmp_path: Path) -> None:
+    for word in ("sh", "/bin/sh", sys.executable):
+        check_startable([word], {})
+    (tmp_path / "own").write_text("#! /bin/sh\n")
+    (tmp_path / "own").chmod(0o755)
+    check_startable(["own"], {"PATH": str(tmp_path)})
+    with pytest.raises(Refused, match="own cannot be started: No such file"):
+        check_startable(["own"], {})
 
 
 @pytest.mark.parametrize("how", FINE)

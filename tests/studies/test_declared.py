@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import sys
 import tomllib
 from pathlib import Path
@@ -168,7 +170,7 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
     monkeypatch.chdir(tmp_path)
     done = here("init", "--bot", "./mybot --k {k} --depth {depth}")
     assert "joute: the game is tron; for another add --game NAME" in done.stderr
-    assert done.exit_code == 0 and "joute run study.toml" in done.output
+    assert done.exit_code == 1 and "next: mend the bot, then joute check " in done.output
     study = load_study(tmp_path / "study.toml")
     assert isinstance(study.own, ScanPlan | TunePlan)
     assert isinstance(study.own, TunePlan) and study.own.sampler == "joute"
@@ -198,7 +200,7 @@ def test_a_program_may_be_tuned_by_its_environment(
     monkeypatch.chdir(tmp_path)
     done = here("init", "--bot", "./mybot", "--env", "K={k} DEPTH={depth=4}")
     assert (
-        done.exit_code == 0
+        done.exit_code == 1
         and "k = 0.5; numbers from 0 to 1\ndepth = 4; whole numbers from 1 to 8\n" in done.output
     )
     assert "tron by codingame: no answer: ./mybot: cannot be started" in done.stderr
@@ -235,6 +237,58 @@ def init(*words: str, announced: str = "{}", code: str = "") -> tuple[str, str, 
     load_study(Path("study.toml"))
     tables = re.findall(r"^(?:\w+ = [{[]|(?:env|file|parameters) =).*", text, re.MULTILINE)
     return "\n".join(tables), done.stderr, 0
+
+
+FAULTY = {
+    "not_there": (
+        "./mybott --k {k}",
+        "no answer: ./mybott --k 0.5: cannot be started: No such file",
+    ),
+    "crash": ("{python} -S -c 'import nothing' {{k}}", "ModuleNotFoundError"),
+    "debug": ("echo debug {{k}}", "no answer: echo debug 0.5: "),
+    "option": ("{python} -S --unknown {{k}}", "ended with exit status 2"),
+}
+
+
+@pytest.mark.parametrize("how", FAULTY)
+def test_init_writes_the_study_of_a_bot_that_gives_no_answer_and_says_what_is_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command, fault = FAULTY[how]
+    bot = command.format(python=sys.executable, k="{k}") if "{{" in command else command
+    done = here("init", "--bot", bot, "--game", "connect4")
+    assert done.exit_code == 1 and fault in done.stderr
+    told, next_ = done.stdout.splitlines()[-2:]
+    assert told == "study.toml is written"
+    checked = next_.removeprefix("next: mend the bot, then joute check ")
+    [spec] = shlex.split(checked)
+    assert next_ != checked and parse_engine(spec).values["command"] == bot
+    assert load_study(Path("study.toml")).parameters
+    done = here("init", "--bot", bot, "--game", "connect4", "--json", "-o", "s.toml")
+    assert done.exit_code == 1 and json.loads(done.stdout)["next"] == next_.removeprefix("next: ")
+    done = here("init", "--bot", bot, "--game", "connect4", "--no-start", "-o", "t.toml")
+    assert done.exit_code == 0 and done.stdout.endswith("next: joute run t.toml\n")
+
+
+@pytest.mark.parametrize(
+    ("referee", "mend"),
+    [
+        ("./nothing {seed} {bots}", "referee"),
+        ("echo hello {seed} {bots}", "referee"),
+        ("sh referee.sh {seed} {bots}", "bot"),
+    ],
+)
+def test_init_says_whether_the_referee_or_the_bot_is_to_be_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, referee: str, mend: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = '{"scores": [0, 1], "failed": ["crash", null]}'
+    Path("referee.sh").write_text(f"echo '{result}'\n")
+    done = here("init", "--referee", referee, "--bot", "./mybot {k}")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines()[-1].startswith(f"next: mend the {mend}, then joute check ")
+    assert Path("study.toml").exists()
 
 
 def test_init_tries_the_program_and_takes_what_it_announces(
@@ -277,7 +331,7 @@ def test_init_says_that_a_program_does_not_answer(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     _, said, code = init("--k {k}", code="sys.exit('no engine today')")
-    assert code == 0
+    assert code == 1
     assert "no answer: " in said and said.splitlines()[1].endswith("no engine today")
     _, said, code = init("--k {k}", "--no-start", code="sys.exit(3)")
     assert code == 0 and "tried" not in said

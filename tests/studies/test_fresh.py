@@ -94,9 +94,7 @@ def test_a_database_with_our_tables_and_other_columns_is_refused(tmp_path: Path)
 def test_a_confirmation_that_is_new_is_told_in_words() -> None:
     final = {"limit": {"milliseconds": 5.0}, "clock": None, "sprt": {"elo0": 0, "elo1": 40}}
     (change,) = diff_of_search({}, {"final": final})
-    assert change.text() == (
-        "search.final: was none, is now limit milliseconds 5 sprt elo0 0 elo1 40"
-    )
+    assert change.text() == ("final: was none, is now limit milliseconds 5 sprt elo0 0 elo1 40")
 
 
 def never(*words: object) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from joute.studies.file.differences import EntrantChange
 from joute.studies.file.validation import StudyRefused
 from joute.studies.load import load_study
 from joute.studies.ready_made import ready_made
@@ -153,7 +154,10 @@ CHANGES = [
     ("time.margin_ms=20", "time.margin_ms: was none, is now 20"),
     ("stage.1.name=end", "stages: was main, stage-2, last, is now main, stage-2, end"),
     ("stage.1.entrants=all", "stage last, entrants: was best:2, is now all"),
-    ("entrants.1.nodes=600", "entrant search=alphabeta,depth=60,width=1: was connect4["),
+    (
+        "entrants.1.nodes=600",
+        "entrant search=alphabeta,depth=60,width=1, nodes: was 500, is now 600",
+    ),
     (
         "entrants=[{name='lots',spec='random'}]",
         "entrant search=alphabeta,depth=60,width=1: is gone",
@@ -168,6 +172,18 @@ def test_a_change_is_told_in_one_line(load: Load, override: str, line: str) -> N
     lines = diff(old, load(override).identity())
     assert len(lines) == 1, lines
     assert lines[0].startswith(line)
+
+
+def test_of_a_changed_engine_the_settings_that_differ_are_told() -> None:
+    game, long = "connect4[columns=7,rows=6]", f'command="./bot --x {"y" * 300}, --z"'
+    before, after = (f"{game}/process:{long},turn_ms={turn},{more}" for turn, more in (
+        (1000, "keep=alive"), (3000, "keep=alive,first_ms=9"),
+    ))  # fmt: skip
+    assert EntrantChange("default", before, after).text() == (
+        "entrant default, turn_ms: was 1000, is now 3000, first_ms: was none, is now 9"
+    )
+    other = EntrantChange("default", before, f"{game}/random").text()
+    assert other == f"entrant default: was {before}, is now {game}/random"
 
 
 def test_another_game_is_another_study(load: Load) -> None:

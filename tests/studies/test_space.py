@@ -14,6 +14,7 @@ from joute.engines.engine import parse_game
 from joute.engines.parameter import Value
 from joute.engines.registry import names
 from joute.studies.file.validation import StudyRefused
+from joute.studies.load import load_study
 from joute.studies.search.plan import ScanPlan, TunePlan
 from joute.studies.search.sampler import able, find_sampler
 from joute.studies.search.space import Space
@@ -60,13 +61,28 @@ def faults(tmp_path: Path, text: str) -> str:
         ("trial_blocks = 6", 'trial_blocks = 6\nsampler = "grid"', "grid needs a step for width"),
         ('budget = "500 games"', 'budget = "40 games"', "is too little for a search"),
         ('budget = "500 games"\n', "", "budget: is missing"),
-        ('name = "strong"', 'name = "default"', "'default' is the name of the base engine"),
+        ('name = "strong"', 'name = "default"', "'default' is the name of the base engine, from "
+         "which this opponent differs in "),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_with_its_path(tmp_path: Path, old: str, new: str, told: str) -> None:
     text = tune_text()
     assert old in text
     assert told in faults(tmp_path, text.replace(old, new, 1))
+
+
+def test_a_run_s_study_with_another_base_engine_says_how_to_go_on(tmp_path: Path) -> None:
+    text = tune_text().replace('name = "strong"', 'name = "defaults"')
+    text = re.sub(r'(name = "defaults"\n)(?:\w+ = .*\n)*', r"\1", text)  # the base engine itself
+    again = tmp_path / "run.toml"
+    again.write_text(study_of(tmp_path, text).resolved_toml())
+    change = "engine.width=0.4"
+    with pytest.raises(StudyRefused) as refused:
+        load_study(again, [change])
+    [line] = refused.value.errors
+    assert "'default' is the name of the base engine, from which this opponent differs in " in line
+    told = line.partition("--set ")[2]
+    assert load_study(again, [change, told]).own is not None
 
 
 @pytest.mark.parametrize("setting", ["candidates = 2", "candidates = 7", "trial_blocks = 40"])

@@ -1,0 +1,68 @@
+"""Engines that failed in more than half of their games: of such a run nothing is said of strength."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joute.engines.player import brief
+from joute.reports.reading.caveats import NAMED, failures_of
+from joute.reports.reading.words import listed
+from joute.results.frames import Results
+
+MUCH = 0.5
+"""Share of an engine's games from above which its failures leave no verdict."""
+POINTS = "the points of the search"
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An engine, or all points of a search together, with its text (that of the first which failed),
+    the number of its games with a failure, of all its games, and the first failure in a line.
+    """
+
+    name: str
+    engine: str
+    failed: int
+    games: int
+    reason: str
+
+    def __str__(self) -> str:
+        """Say how often it failed."""
+        return f"{self.name} failed in {self.failed:,} of its {self.games:,} games"
+
+
+def mostly_failed(results: Results) -> list[Failed]:
+    """Return the engines that failed in more than half of their games, those of the study first. The
+    points of a search count together: that some values crash a program is an answer. Of a training
+    none: others than its anchors decide.
+    """
+    failures = failures_of(results)
+    if failures.empty or results.training or results.training_search:
+        return []
+    known = dict.fromkeys((results.meta.identity or {}).get("entrants", ()))
+    points = results.search is not None and bool(known)
+    games, broken = (
+        dict(frame.groupby("engine", observed=True)["game"].nunique())
+        for frame in (results.seats, failures)
+    )
+    groups: dict[str, list[str]] = {}
+    for name in dict.fromkeys([*known, *games]):
+        if name in games:
+            groups.setdefault(POINTS if points and name not in known else name, []).append(name)
+    specs = dict(zip(results.engines["name"], results.engines["spec"], strict=True))
+    found = []
+    for label, names in groups.items():
+        failed, all_games = (sum(int(of.get(n, 0)) for n in names) for of in (broken, games))
+        if failed > MUCH * all_games:
+            first = failures[failures["engine"].isin(names)].iloc[0]
+            text = str(specs[str(first["engine"])])
+            found.append(Failed(label, text, failed, all_games, brief(str(first["text"]))))
+    return found
+
+
+def no_verdict(failed: list[Failed]) -> str:
+    """Say in a line that there is no verdict, and why."""
+    names = [one.name for one in failed[1:]]
+    others = [*names[:NAMED], *([f"{len(names) - NAMED} others"] if len(names) > NAMED else [])]
+    more = f", and {listed(others)} in most of theirs" if others else ""
+    return f"No verdict about strength: {failed[0]}{more}. The first failure: {failed[0].reason}"

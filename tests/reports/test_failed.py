@@ -1,0 +1,84 @@
+"""Of a run in which an engine failed most of the time, nothing is said about strength."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from joute.reports.card import next_step
+from joute.reports.reading.caveats import failing
+from joute.reports.telling import answer
+from joute.results.tables import load
+from tests.support.runs import BAD, here
+
+HEAD = f'name = "s"\ngame = "connect4"\nseed = 3\nplugins = ["{BAD}"]\n'
+GAUNTLET = (
+    HEAD + 'kind = "tournament"\n[schedule]\nblocks = 4\ntype = "gauntlet"\nagainst = ["random"]\n'
+)
+ENTRANT = '[[entrants]]\nname = "{0}"\nspec = "{1}"\n'
+
+
+def played(tmp_path: Path, text: str) -> tuple[str, Path]:
+    """Play a study; return what it prints, and its folder."""
+    (tmp_path / "s.toml").write_text(text)
+    done = here("run", tmp_path / "s.toml", "--out", tmp_path / "run", "--no-report")
+    assert done.exit_code == 1
+    return done.output, tmp_path / "run"
+
+
+def test_a_match_with_a_program_that_crashes_has_no_verdict(tmp_path: Path) -> None:
+    entrants = ENTRANT.format("random", "random") + ENTRANT.format("bot", "bad:how=raise,after=0")
+    said, folder = played(tmp_path, GAUNTLET + entrants)
+    results = load(folder)
+    answered = answer(results)
+    assert (answered.winner, answered.tied) == (None, [])
+    [line] = answered.lines
+    assert line.startswith("No verdict about strength: bot failed in 8 of its 8 games. The first ")
+    assert line.endswith("ZeroDivisionError: the engine is wrong")
+    assert line in said
+    told = next_step(results, answered)
+    assert told.startswith("mend it, then joute --plugin ")
+    assert told.endswith("check 'connect4[columns=7,rows=6]/bad:how=raise,after=0'")
+    assert f"next: {told}" in said and "nothing to do" not in said
+    winner = json.loads((folder / "winner.json").read_text())
+    assert (winner["confirmed"], winner["why"]) == (False, line)
+
+
+def test_an_engine_that_fails_in_half_of_its_games_leaves_the_verdict(tmp_path: Path) -> None:
+    text = GAUNTLET.replace('["random"]', '["random", "good"]')
+    good = "bad:how=good,after=0"
+    for name, spec in (("random", "random"), ("good", good), ("bot", "bad:how=raise,after=99")):
+        text += ENTRANT.format(name, spec)
+    (tmp_path / "s.toml").write_text(text)
+    done = here("run", tmp_path / "s.toml", "--out", tmp_path / "run", "--no-report")
+    assert done.exit_code == 0 and "No verdict" not in done.output
+
+
+def test_of_many_failing_engines_three_are_named(tmp_path: Path) -> None:
+    text = GAUNTLET + ENTRANT.format("random", "random")
+    for after in range(6):
+        text += ENTRANT.format(f"bot-{after}", f"bad:how=raise,after={after}")
+    said, folder = played(tmp_path, text)
+    results = load(folder)
+    first, second, third, rest = failing(results)
+    for line in (first, second, third):
+        assert re.match(r"bot-\d failed in (\d) of its 8 games \(\1 crash\): ZeroDiv", line)
+    assert rest == "and 3 other engines failed in the same way"
+    assert f"joute: {rest}" in said
+
+
+@pytest.mark.slow
+def test_a_search_whose_points_all_fail_has_no_verdict(tmp_path: Path) -> None:
+    text = HEAD + (
+        'kind = "tune"\nbudget = "250 games"\n[engine]\nsearch = "bad"\nhow = "raise"\n'
+        "[space]\nafter = { from = 0, to = 1 }\n[[opponents]]\nspec = 'random'\n"
+    )
+    said, folder = played(tmp_path, text)
+    results = load(folder)
+    [line] = answer(results).lines
+    assert line.startswith("No verdict about strength: default failed in ")
+    assert ", and the points of the search in most of theirs." in line
+    assert "Keep the default" not in said and "next: mend it, then joute --plugin" in said
