@@ -29,11 +29,11 @@ class Helper:
     """A copy of this process that compiles what it can of `kernels`, the biggest of which comes first."""
 
     def __init__(self, kernels: list[Any]) -> None:
-        self._bodies = inner(kernels[0])
-        self._parts = {id(one): inner(one) for one in (*self._bodies, *kernels)}
+        bodies = [body for one in kernels for body in inner(one)]
+        self._parts = {id(one): inner(one) for one in (*bodies, *kernels)}
         self._kernels, self._own, self._other = kernels, OURS, THEIRS
-        names = [*((id(one), False) for one in self._bodies), *((id(one), True) for one in kernels)]
-        self._places = {name: i for i, name in enumerate(names)}
+        names = [*((id(one), False) for one in bodies), *((id(one), True) for one in kernels)]
+        self._places = {name: i for i, name in enumerate(dict.fromkeys(names))}
         self._state = mmap.mmap(-1, len(self._places))
         self._parent = os.getpid()
         self._pid = os.fork()

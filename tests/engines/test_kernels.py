@@ -17,7 +17,7 @@ from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.kernels.compile import OPTIONS, digest, kernel
 from joute.engines.kernels.compile_errors import KernelError
-from joute.engines.kernels.helper import inner, size
+from joute.engines.kernels.helper import Helper, inner, size
 from joute.engines.kernels.inlined import Quick
 from joute.engines.kernels.random import next_word, stream
 from tests.support.processes import run_script
@@ -239,6 +239,29 @@ def test_parts_of_a_kernel_come_in_the_order_of_its_text() -> None:
     top = made(both, other)
     assert inner(both) == [one, other] and inner(top) == [other, one, both]
     assert size(top) == 4 * len(top.py_func.__code__.co_code)
+
+
+def test_who_waits_for_a_kernel_compiles_parts_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for one that is not the biggest: its parts are those of no other."""
+    made = []
+
+    def fake(name: str, *parts: Any) -> Any:
+        first, last = [*parts, None, None][:2]
+
+        def function(x: int) -> Any:
+            return last(first(x))
+
+        one = SimpleNamespace(py_func=function)
+        one.inlinable = lambda: (made.append(name), helper.done(one, whole=False))
+        return one
+
+    monkeypatch.setattr("os.fork", lambda: 1)
+    inside, other = fake("inside"), fake("other")
+    big, small = fake("big", inside, other), fake("small", fake("own"))
+    helper = Helper([big, small])
+    assert helper._made_a_part(small) and made == ["own"] and not helper._made_a_part(small)
+    assert helper._made_a_part(big) and helper._made_a_part(big) and not helper._made_a_part(big)
+    assert sorted(made) == ["inside", "other", "own"]
 
 
 def test_kernels_of_one_factory_have_files_of_their_own(plugged: Plugged) -> None:
