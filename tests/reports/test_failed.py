@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from joute.reports.card import next_step
+from joute.reports.kinds.tune import TuneTelling
 from joute.reports.reading.caveats import failing
-from joute.reports.telling import answer
+from joute.reports.telling import answer, telling_of
 from joute.results.tables import load
 from tests.support.runs import BAD, here
 
@@ -81,4 +82,7 @@ def test_a_search_whose_points_all_fail_has_no_verdict(tmp_path: Path) -> None:
     [line] = answer(results).lines
     assert line.startswith("No verdict about strength: default failed in ")
     assert ", and the points of the search in most of theirs." in line
+    telling = telling_of(results)
+    assert isinstance(telling, TuneTelling)
+    assert telling.note.startswith("Most games were lost by failures, so they tell nothing of any ")
     assert "Keep the default" not in said and "next: mend it, then joute --plugin" in said
