@@ -12,6 +12,8 @@ from joute.reports.card import next_step
 from joute.reports.kinds.tune import TuneTelling
 from joute.reports.reading.caveats import failing
 from joute.reports.telling import answer, telling_of
+from joute.reports.watch.pace import Progress
+from joute.reports.watch.what_if import what_if
 from joute.results.tables import load
 from tests.support.runs import BAD, here
 
@@ -44,6 +46,7 @@ def test_a_match_with_a_program_that_crashes_has_no_verdict(tmp_path: Path) -> N
     assert told.startswith("mend it, then joute --plugin ")
     assert told.endswith("check 'connect4[columns=7,rows=6]/bad:how=raise,after=0'")
     assert f"next: {told}" in said and "nothing to do" not in said
+    assert not what_if(results, answered, Progress("playing", 8, 16, False, "main", None, None, 2))
     winner = json.loads((folder / "winner.json").read_text())
     assert (winner["confirmed"], winner["why"]) == (False, line)
 
