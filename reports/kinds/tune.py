@@ -10,6 +10,7 @@ from joute.reports.kinds._search import SearchTelling
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.confirmation import STAGE, Confirmation, confirmation_of
 from joute.reports.reading.decision import Decision, decide
+from joute.reports.reading.failed import mostly_failed
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import gain_text, point_text, tune_lines
@@ -37,6 +38,8 @@ class TuneTelling(SearchTelling):
 
     def _point_note(self) -> str:
         final = self.search.final()
+        if mostly_failed(self.results):
+            return "Most games were lost by failures, so they tell nothing of any value."
         if final is None:
             return "Best so far: where the model expects the best score; nothing is confirmed yet."
         if decide(self.search, final).verdict == BETTER:

@@ -8,6 +8,7 @@ import math
 from scipy.special import ndtri
 
 from joute.reports.reading.answer import Answer
+from joute.reports.reading.failed import mostly_failed
 from joute.reports.reading.match import challenger, running_counts, watched
 from joute.reports.reading.words import counted
 from joute.reports.telling import telling_of
@@ -22,7 +23,9 @@ NAMED = 3  # ties named one by one
 
 
 def what_if(results: Results, answer: Answer, progress: Progress) -> list[str]:
-    """Return what could still change an answer, a sentence each."""
+    """Return what could still change an answer, a sentence each; nothing where engines only fail."""
+    if mostly_failed(results):
+        return []
     lines = _to_come(results, progress)
     if telling_of(results).settled_by_games and len(results.games):
         groups = groups_of(results, results.stages[-1])

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from joute.reports.card import next_step
+from joute.reports.kinds.tune import TuneTelling
 from joute.reports.reading.caveats import failing
-from joute.reports.telling import answer
+from joute.reports.telling import answer, telling_of
+from joute.reports.watch.pace import Progress
+from joute.reports.watch.what_if import what_if
 from joute.results.tables import load
 from tests.support.runs import BAD, here
 
@@ -43,6 +46,7 @@ def test_a_match_with_a_program_that_crashes_has_no_verdict(tmp_path: Path) -> N
     assert told.startswith("mend it, then joute --plugin ")
     assert told.endswith("check 'connect4[columns=7,rows=6]/bad:how=raise,after=0'")
     assert f"next: {told}" in said and "nothing to do" not in said
+    assert not what_if(results, answered, Progress("playing", 8, 16, False, "main", None, None, 2))
     winner = json.loads((folder / "winner.json").read_text())
     assert (winner["confirmed"], winner["why"]) == (False, line)
 
@@ -81,4 +85,7 @@ def test_a_search_whose_points_all_fail_has_no_verdict(tmp_path: Path) -> None:
     [line] = answer(results).lines
     assert line.startswith("No verdict about strength: default failed in ")
     assert ", and the points of the search in most of theirs." in line
+    telling = telling_of(results)
+    assert isinstance(telling, TuneTelling)
+    assert telling.note.startswith("Most games were lost by failures, so they tell nothing of any ")
     assert "Keep the default" not in said and "next: mend it, then joute --plugin" in said
