@@ -426,8 +426,11 @@ class Tuner:
         gain = self.gain() if self.default is not None else None
         return TunerReport(
             self.recommend(),
+            read.point,
+            self.default and dict(self.default),
             read.estimate(self._best()),
             read.regret_of(self._best()),
+            self._state.games,
             read.effects(),
             gain,
             gain.verdict if gain else None,

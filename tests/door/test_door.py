@@ -168,7 +168,7 @@ def test_an_objective_is_tuned() -> None:
     found = joute.tune(objective, space, games=600, default={"width": 0.1}, progress=False)
     assert found.games == sum(asked) <= 600 and abs(float(found.point["width"]) - 0.7) < 0.2
     assert found.verdict == "better" and found.low < found.score < found.high
-    assert "better than the default" in str(found)
+    assert "better than the default" in str(found) and found.best == found.point
     with pytest.raises(joute.Refused, match="wins, draws and losses that make"):
         joute.tune(lambda point, games: (games, 1, 0), space, games=10, progress=False)
 
