@@ -222,7 +222,7 @@ REFUSALS = [
      "has 6; connect4[columns=7,rows=7] has room for it"),
     (("perft", "connect4", 2, "startpos", "--position", "startpos"), "the position is given twice"),
     (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
-     "--blocks and --sprt exclude each other"),
+     "blocks and sprt exclude each other"),
     (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; known: "),
     (("check", "nonsense"), "unknown game, search, evaluation or view 'nonsense'"),
     (("replay", "no-run", "ab", "--html", "nowhere/x.html"), "nowhere/x.html: nowhere is not a folder"),
