@@ -66,15 +66,17 @@ def tune(
     """Search a space for the point of the highest expected score.
 
     `objective(point, games)` plays this many games at a point, a dict of parameters, and returns
-    (wins, draws, losses); or five numbers, of pairs of games with 0, 1/2, 1, 3/2, 2 points. `space`: `Float`, `Int` and `Choice` by name. `games` in all, in whole
-    blocks of `block` (2: seats exchanged). `default`: the point to beat. The points depend on
+    (wins, draws, losses); or five numbers, of pairs of games with 0, 1/2, 1, 3/2, 2 points. `space`:
+    `Float`, `Int` and `Choice` by name. `games` in all, in whole blocks of `block` (2: seats
+    exchanged), at least one. `default`: the point to beat. The points depend on
     the seed and the results only. To play many points in parallel, on threads or machines, use
     `Tuner`.
     """
     from joute.studies.tuner.results import whole
     from joute.studies.tuner.tuner import Tuner
 
-    tuner = Tuner(space, seed, default, whole(games, "games", 1), block)
+    games = whole(games, "games", whole(block, "block", 1))
+    tuner = Tuner(space, seed, default, block=block)
     bar = _bar(games) if progress else None
     played = 0
     try:

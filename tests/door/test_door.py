@@ -169,6 +169,7 @@ def test_an_objective_is_tuned() -> None:
     assert found.games == sum(asked) <= 600 and abs(float(found.point["width"]) - 0.7) < 0.2
     assert found.verdict == "better" and found.low < found.score < found.high
     assert "better than the default" in str(found) and found.best == found.point
+    assert sum(games for _, games in found.tuner.ask(20)) == 20  # it goes on
     with pytest.raises(joute.Refused, match="wins, draws and losses that make"):
         joute.tune(lambda point, games: (games, 1, 0), space, games=10, progress=False)
 
@@ -197,6 +198,16 @@ def test_calculators_say_what_the_commands_say() -> None:
         ("joute.match('connect4/random', 'random', workers=0)", "workers = 0; allowed: whole"),
         ("joute.run('connect4-quick', workers=-3)", "workers = -3; allowed: whole"),
         ("joute.engine('connect4/uct:k=-7')", "k = -7 is outside"),
+        (
+            "joute.game('connect4').position().play(4)",
+            "4 is no action: actions are texts, such as '",
+        ),
+        ("joute.game('connect4').position().is_legal(4)", "4 is no action: actions are texts"),
+        (
+            "joute.tune(print, {'x': joute.Float(0, 1)}, games=1)",
+            "games = 1; allowed: whole numbers from 2",
+        ),
+        ("joute.Tuner({'x': joute.Float(0, 1)}, budget=5, block=6)", "from 6 up"),
         ("joute.elo()", "no games"),
         ("joute.elo(pairs=[1, 2])", "pairs have five counts"),
     ],

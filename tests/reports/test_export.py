@@ -569,6 +569,11 @@ DAMAGED = [
     ("other.json", "[1, 2]", "is not an engine that joute export wrote"),
     ("other.toml", 'name = "a study"', "is not an engine that joute export wrote"),
     ("self.toml", 'joute = "1"\nengine = "self.toml"', "is not an engine that joute export"),
+    (
+        "bot.py",
+        "print('e2e4')",
+        "a file that does not describe an engine; joute export as toml or json",
+    ),
     ("old.toml", f'joute = "1"\nengine = "{GAME}/alphabta"', "unknown search 'alphabta'"),
 ]
 
