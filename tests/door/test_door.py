@@ -17,6 +17,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import joute
+from joute.runs import typed
 from tests.support.dask_hosts import needs_dask
 from tests.support.runs import ROOT, here
 
@@ -48,8 +49,31 @@ def test_tables_are_those_of_the_csv_files(run: joute.Run) -> None:
     assert run.games["id"].tolist() == pd.read_csv(run.folder / "games.csv")["id"].tolist()
     for table, name in ((run.standings(), "standings"), (run.crosstable("main"), "crosstable")):
         assert list(table.columns) == list(pd.read_csv(run.folder / f"{name}.csv").columns)
-    assert not len(run.trials) and not len(run.failures)
+    assert not len(run.trials) and not len(run.failures) and not len(run.parameters)
     assert json.loads((run.folder / "winner.json").read_text())["name"] in set(run.engines["name"])
+
+
+def test_numbers_of_tables_are_numbers(run: joute.Run) -> None:
+    """So that frames sort, compute and plot; and the files stay as they are."""
+    run.report()
+    before = (run.folder / "standings.csv").read_bytes()
+    table = run.standings()
+    assert table.nlargest(2, "score")["rank"].tolist() == [1, 2]
+    kinds = table.dtypes.astype(str)
+    floats, whole = ["score", "score_low", "elo", "nodes_per_move"], ["games", "wins", "depth"]
+    assert set(kinds[floats]) == {"float64"} and set(kinds[whole]) == {"int64"}
+    assert set(run.times[["moves", "mean_ms"]].dtypes.astype(str)) == {"int64", "float64"}
+    assert run.crosstable()["score_percent"].mean() == 50 and run.engines["depth"].sum() == 6
+    assert {str(run.engines["depth"].dtype), str(run.crosstable()["games"].dtype)} == {"int64"}
+    run.report()
+    assert (run.folder / "standings.csv").read_bytes() == before
+
+
+def test_unknown_values_keep_the_type_of_a_column() -> None:
+    mixed = {"whole": [1, None], "share": [0.5, None], "yes": [True, None], "none": [None, None]}
+    table = pd.DataFrame({**mixed, "word": ["a", 1]}, dtype=object)
+    kinds = [str(kind) for kind in typed(table).dtypes]
+    assert kinds == ["Int64", "float64", "boolean", "float64", "object"]
 
 
 def test_moves_are_the_plies_that_were_played(run: joute.Run) -> None:
