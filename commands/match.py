@@ -116,7 +116,7 @@ def command(
     command += f" --draw {draw[0]} {draw[1]} {draw[2]:g}" if draw is not None else ""
     command += f" --resign {resign[0]} {resign[1]:g}" if resign is not None else ""
     command += f" --clock {quote(clock)}" if clock is not None else ""
-    command += f" --blocks {blocks}" if blocks else ""
+    command += f" --blocks {blocks}" if blocks is not None else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
     command += f" --cluster {quote(cluster)}" if cluster else ""
     with shown() as progress, resumable(command, cluster):

@@ -23,6 +23,7 @@ from joute.engines.engine_text import (
     engine_text,
     is_file,
     plugins_of_file,
+    refuse_other_file,
     split_engine,
     split_options,
 )
@@ -272,6 +273,7 @@ def parse_engine(text: str, game: Game | None = None) -> Engine:
     The text may also be the path of a .json or .toml file that `joute export` wrote.
     """
     if not is_file(text):
+        refuse_other_file(text)
         return _parsed(text, game)
     try:
         return _parsed(engine_text(text), game)
@@ -293,7 +295,10 @@ def settings_of_text(text: str, game: Game | None = None) -> tuple[Game, dict[st
     head, search, arguments = split_engine(text)
     if not head:
         if game is None:
-            raise Refused(f"{text!r} is not an engine (game/search:name=value,...)")
+            raise Refused(
+                f"{text!r} is not an engine (game/search:name=value,...), nor a .toml or .json file "
+                "of joute export"
+            )
         head = game.label
     bound = game if game is not None and head == game.label else parse_game(head)
     settings = settings_of(type(bound), search.strip(), arguments, text)

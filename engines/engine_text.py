@@ -5,6 +5,7 @@ Files that `joute export` writes as json or toml are accepted in place of an eng
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,15 @@ ENDINGS = (".json", ".toml")
 def is_file(text: str) -> bool:
     """Whether the text of an engine is the path of a file that holds one."""
     return text.endswith(ENDINGS)
+
+
+def refuse_other_file(text: str) -> None:
+    """Raise Refused for the path of a file that describes no engine, such as a bot that was exported."""
+    if ":" not in text and os.path.isfile(text):
+        raise Refused(
+            f"{text}: a file that does not describe an engine; joute export as toml or json writes one "
+            "that does (its other files play by themselves)"
+        )
 
 
 def plugins_of_file(path: str) -> list[str]:

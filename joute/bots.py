@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from joute.engines.player import Player
 
 
-def engine(spec: str, plugins: Sequence[str | Path] = ()) -> Bot:
-    """Return the engine of a text, GAME/SEARCH:NAME=VALUE,... or the path of an exported file; raise
-    Refused with every fault.
+def engine(spec: str | Path, plugins: Sequence[str | Path] = ()) -> Bot:
+    """Return the engine of a text, GAME/SEARCH:NAME=VALUE,..., or of a file that `run.export("toml")` or
+    "json" wrote; raise Refused with every fault. Exports that play ("python", ...) are no such files.
     """
     from joute.engines.engine import parse_engine
 
     plug(plugins)
-    return Bot(parse_engine(spec))
+    return Bot(parse_engine(str(spec)))
 
 
 @dataclass(frozen=True)

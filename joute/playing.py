@@ -133,7 +133,10 @@ def play(
     from joute.reports.telling import write_winner
     from joute.studies.play.progress import Progress
     from joute.studies.play.study_run import run_study
+    from joute.studies.tuner.results import whole
 
+    if workers is not None:
+        workers = whole(workers, "workers", 1)
     reporter = progress or Progress()
     files = [str(path.absolute()) for path in plan.files]
     with clustered(cluster, reporter.say, workers, plan.timed, files) as executor:

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, cut
 from joute.plugging import plug
 
 if TYPE_CHECKING:
@@ -100,7 +100,10 @@ class GamePosition:
         return [self.state.game.action_text(action) for action in self.state.legal_actions()]
 
     def is_legal(self, action: str) -> bool:
-        """Whether the player to move may play an action; False for a text that is no action."""
+        """Whether the player to move may play an action; False for a text that is no action, Refused for
+        what is no text.
+        """
+        self._need_text(action)
         try:
             return self.state.is_legal(self.state.game.action_of(action))
         except Refused:
@@ -119,6 +122,7 @@ class GamePosition:
 
         Raise Refused, with the reason, if it is not legal.
         """
+        self._need_text(action)
         number = self.state.game.action_of(action)
         if self.over:
             raise Refused(f"{action}: the game is over")
@@ -127,6 +131,12 @@ class GamePosition:
         after = self.state.copy()
         after.play(number, self.state.draw_outcome(number, seed))
         return GamePosition(after)
+
+    def _need_text(self, action: object) -> None:
+        """Raise Refused for an action that is no text, such as its number."""
+        if not isinstance(action, str):
+            such = "" if self.over else f", such as {self.random_action(0)!r} here"
+            raise Refused(f"{cut(repr(action), 60)} is no action: actions are texts{such}")
 
     def returns(self) -> list[float]:
         """Return one number in [0, 1] per player, of a finished game: win 1, draw 1/2, loss 0; of

@@ -39,8 +39,8 @@ def load(folder: str | Path, plugins: Sequence[str | Path] = ()) -> Run:
 class Run:
     """A run's folder, for reading. Only `report` and `export` write.
 
-    Tables are pandas frames with the columns of the CSV files of the same names (docs/python.md),
-    made on first use, from the games stored at that time; `reload` reads again. `outcome` tells how
+    Tables are pandas frames with the columns of the CSV files of the same names (docs/python.md), with
+    numbers as numbers, made on first use, from the games stored at that time; `reload` reads again. `outcome` tells how
     the run ended, if this process played it.
     """
 
@@ -75,28 +75,28 @@ class Run:
         """One row a game, in the order of the schedule: seats, winner, termination."""
         from joute.results.tables import games_table
 
-        return games_table(self.results)
+        return typed(games_table(self.results))
 
     @property
     def seats(self) -> pd.DataFrame:
         """One row a seat of a game: rank, return in [0, 1], failure, nodes, plies."""
         from joute.results.tables import seats_table
 
-        return seats_table(self.results)
+        return typed(seats_table(self.results))
 
     @property
     def engines(self) -> pd.DataFrame:
         """One row an engine: name, spec, id, digest of its code, its parameters as columns."""
         from joute.results.tables import engines_table
 
-        return engines_table(self.results)
+        return typed(engines_table(self.results))
 
     @property
     def times(self) -> pd.DataFrame:
         """One row an engine and stage: wall times of its moves in milliseconds."""
         from joute.results.tables import times_table
 
-        return times_table(self.results.matches)
+        return typed(times_table(self.results.matches))
 
     @property
     def trials(self) -> pd.DataFrame:
@@ -105,12 +105,21 @@ class Run:
         """
         from joute.results.tables import trials_table
 
-        return trials_table(self.results)
+        return typed(trials_table(self.results))
+
+    @property
+    def parameters(self) -> pd.DataFrame:
+        """One row a searched parameter, by all games together: range, default, best value and where it may
+        lie, importance; no row for a run that searched nothing.
+        """
+        from joute.reports.telling import telling_of
+
+        return typed(telling_of(self.results).parameters())
 
     @property
     def failures(self) -> pd.DataFrame:
         """One row a failure: game, seat, ply, kind (illegal, timeout, crash, resigned), text."""
-        return self.results.failures.copy()
+        return typed(self.results.failures)
 
     @property
     def moves(self) -> pd.DataFrame:
@@ -125,13 +134,13 @@ class Run:
         """Return the standings of a stage, or of all: score, Elo and their intervals, best first."""
         from joute.results.tables import standings
 
-        return standings(self._of(stage))
+        return typed(standings(self._of(stage)))
 
     def crosstable(self, stage: str | None = None) -> pd.DataFrame:
         """Return one row a pair of engines of a stage, or of all: the first one's score against the other."""
         from joute.results.tables import crosstables
 
-        return crosstables(self._of(stage))
+        return typed(crosstables(self._of(stage)))
 
     def _of(self, stage: str | None) -> Results:
         played = self.results.matches
@@ -239,14 +248,38 @@ class Run:
         """Return the standings of the last stage as the CSV file writes them, the first of them."""
         import pandas as pd
 
-        from joute.results.tables import column_text
+        from joute.results.tables import column_text, standings
 
         if not (stages := self.results.matches.stages):
             return ""
-        table = self.standings(stages[-1]).head(SHOWN)
+        table = standings(self._of(stages[-1])).head(SHOWN)
         texts = {str(name): column_text(table[name], str(name)) for name in table.columns}
         return pd.DataFrame(texts).to_html(index=False)
 
 
 SHOWN = 20
 """Rows of the standings in a notebook."""
+
+
+def typed(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose columns have the types of what they hold: whole numbers and truth values stay
+    such where some are unknown (NA); a column that mixes numbers and texts holds objects.
+    """
+    from pandas.api.types import infer_dtype
+
+    table = table.copy()
+    for name, column in table.items():
+        if column.dtype != object:
+            continue
+        kind = infer_dtype(column, skipna=True)
+        if kind in NULLABLE and column.isna().any():
+            table[name] = column.astype(NULLABLE[kind])
+        elif kind == "empty" and len(column):
+            table[name] = column.astype("float64")
+        else:
+            table[name] = column.infer_objects()
+    return table
+
+
+NULLABLE: dict[str, Any] = {"integer": "Int64", "boolean": "boolean"}
+"""Types of columns with unknown values, by what the others are."""

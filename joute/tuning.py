@@ -13,27 +13,26 @@ if TYPE_CHECKING:
     from joute.engines.parameter import Value
     from joute.studies.tuner.answer import Effect, Gain
     from joute.studies.tuner.parameters import Parameter
+    from joute.studies.tuner.report import TunerReport
     from joute.studies.tuner.tuner import Tuner
 
 Objective: TypeAlias = "Callable[[dict[str, Value], int], Sequence[float]]"
 
 RESULTS, PAIRS = 3, 5  # numbers that an objective returns
-SAID = {
-    "better": "better than the default",
-    "keep": "keep the default: no worthwhile gain is likely",
-    "unknown": "cannot tell yet whether it beats the default: play more games, or keep the default",
-}
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """Result of a search: the recommended `point`, its expected score in [0, 1] with a 95 %
-    interval (`low`, `score`, `high`), how much more the best point may score (`regret`), the
-    `games` played, each parameter's effect, the `gain` over the default and the `verdict`
-    ("better", "keep", "unknown"; both None without a default). `tuner` continues where it stopped.
+    """Result of a search: the `point` to play with, its expected score in [0, 1] with a 95 %
+    interval (`low`, `score`, `high`), how much more the best point of the space may score (`regret`),
+    the `games` played; the `best` point found, each parameter's effect, its `gain` over the default
+    and the `verdict` ("better", "keep", "unknown"; both None without a default). While `best` is not
+    likely (80 %) to beat the default, `point` is the default. `print` shows the `report`, which holds
+    all of it; `tuner` continues where it stopped.
     """
 
     point: dict[str, Value]
+    best: dict[str, Value]
     low: float
     score: float
     high: float
@@ -42,21 +41,14 @@ class Tuned:
     effects: list[Effect]
     gain: Gain | None
     verdict: str | None
+    report: TunerReport
     tuner: Tuner
 
     def __repr__(self) -> str:
         return str(self)
 
     def __str__(self) -> str:
-        point = ", ".join(f"{name} = {value}" for name, value in self.point.items())
-        score = f"{self.score:.1%} ({self.low:.1%} to {self.high:.1%}) of {self.games} games"
-        lines = [f"{point}: expected to score {score}"]
-        if self.gain is not None and self.verdict is not None:
-            ends = f"{100 * self.gain.low:+.1f} to {100 * self.gain.high:+.1f}"
-            lines.append(f"{SAID[self.verdict]}: {100 * self.gain.mean:+.1f} points ({ends})")
-        seen = [effect.name for effect in self.effects if effect.detected]
-        lines.append(f"effects seen: {', '.join(seen) or 'none'}")
-        return "\n".join(lines)
+        return str(self.report)
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
@@ -74,15 +66,17 @@ def tune(
     """Search a space for the point of the highest expected score.
 
     `objective(point, games)` plays this many games at a point, a dict of parameters, and returns
-    (wins, draws, losses); or five numbers, of pairs of games with 0, 1/2, 1, 3/2, 2 points. `space`: `Float`, `Int` and `Choice` by name. `games` in all, in whole
-    blocks of `block` (2: seats exchanged). `default`: the point to beat. The points depend on
+    (wins, draws, losses); or five numbers, of pairs of games with 0, 1/2, 1, 3/2, 2 points. `space`:
+    `Float`, `Int` and `Choice` by name. `games` in all, in whole blocks of `block` (2: seats
+    exchanged), at least one. `default`: the point to beat. The points depend on
     the seed and the results only. To play many points in parallel, on threads or machines, use
     `Tuner`.
     """
     from joute.studies.tuner.results import whole
     from joute.studies.tuner.tuner import Tuner
 
-    tuner = Tuner(space, seed, default, whole(games, "games", 1), block)
+    games = whole(games, "games", whole(block, "block", 1))
+    tuner = Tuner(space, seed, default, block=block)
     bar = _bar(games) if progress else None
     played = 0
     try:
@@ -102,8 +96,8 @@ def tune(
     report = tuner.report()
     low, score, high = report.score
     return Tuned(
-        report.point, low, score, high, report.regret, played, report.effects, report.gain,
-        report.verdict, tuner,
+        report.point, report.best, low, score, high, report.regret, played, report.effects,
+        report.gain, report.verdict, report, tuner,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import pandas as pd
 from markupsafe import Markup
 
 from joute.engines.registry import Member, entries, find
@@ -86,6 +87,10 @@ class Telling(Member, kind="telling"):
 
     def write_files(self) -> None:
         """Write the kind's own tables into the run's folder."""
+
+    def parameters(self) -> pd.DataFrame:
+        """Return one row a searched parameter; none of a kind that searches nothing."""
+        return pd.DataFrame({"parameter": pd.Series([], dtype=object)})
 
     def subjects(self) -> dict[str, Any]:
         """Return the subjects of plots, by the word in `Plot.of`."""

@@ -189,7 +189,7 @@ def writer(path: Path) -> sqlite3.Connection:
             db.close()
             raise RunOld(
                 f"{path} was written by Joute 0.1: report, replay and export read it, but it cannot "
-                "go on; take another --out, or --fresh to start over"
+                "go on; take another folder (--out), or start over (--fresh)"
             )
         if version < SCHEMA_VERSION:
             new = "".join(f"CREATE TABLE IF NOT EXISTS {table}; " for table in LATER.values())

@@ -40,8 +40,8 @@ def match_study(
     `margin_ms` and `clock`: as in `[time]` of a study; `order` and `start` of the records: as in
     `[openings]`; `adjudicate`: the table of that name.
     """
-    if blocks and sprt:
-        raise Refused("--blocks and --sprt exclude each other: --sprt ends the match itself")
+    if blocks is not None and sprt:
+        raise Refused("blocks and sprt exclude each other: an SPRT ends the match itself")
     first = parse_engine(spec)
     second = parse_engine(two, first.game)
     if first.game.label != second.game.label:
@@ -63,7 +63,7 @@ def match_study(
     if sprt:
         data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
     else:
-        data["blocks"] = blocks or BLOCKS
+        data["blocks"] = BLOCKS if blocks is None else blocks
     errors = Errors()
     study = read(data, "", Path.cwd(), errors)
     if study is None or errors.lines():

@@ -222,7 +222,7 @@ REFUSALS = [
      "has 6; connect4[columns=7,rows=7] has room for it"),
     (("perft", "connect4", 2, "startpos", "--position", "startpos"), "the position is given twice"),
     (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
-     "--blocks and --sprt exclude each other"),
+     "blocks and sprt exclude each other"),
     (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; known: "),
     (("check", "nonsense"), "unknown game, search, evaluation or view 'nonsense'"),
     (("replay", "no-run", "ab", "--html", "nowhere/x.html"), "nowhere/x.html: nowhere is not a folder"),
@@ -327,7 +327,7 @@ def test_a_match_after_an_edit_is_a_new_one_and_the_old_games_stay(
     assert [p.name for p in Path("runs").iterdir() if stored(p) == 2] and stored(first) == 2
     Path(bot).write_text(Path(bot).read_text() + "# edited again\n")
     said = refusal("match", mine, "random", "--blocks", 1, "--out", first)
-    assert said.endswith("take another --out, or --fresh to start over")
+    assert said.endswith("take another folder (--out), or start over (--fresh)")
     assert play("--out", first, "--fresh") == first
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from joute.engines.engine import parse_game
 from joute.engines.position import Position
+from joute.engines.python_game import PythonGame
 from joute.studies.load import load_study
 from joute.studies.play.study_run import run_study
 from tests.support.plugins import plugged
@@ -208,6 +209,9 @@ def test_the_page_shows_the_examples_as_they_are() -> None:
     assert len(blocks) == 6
     for code in blocks:  # the page has them without their indents
         assert any("".join(code.split()) in example for example in examples), code
+    plain = next(code for code in blocks if "PythonGame)" in code)
+    for name in PythonGame.__abstractmethods__:  # what is shown is a whole game, and listed
+        assert f"    def {name}(self" in plain and f"| `{name}(" in page, name
 
 
 YOUR_BOT = (ROOT / "docs" / "your-bot.md").read_text()

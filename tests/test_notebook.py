@@ -40,7 +40,7 @@ def test_results_show_themselves(outputs: list[str]) -> None:
     assert "search=" in depths or "depth=" in depths
     assert "ladder" in names and plot == "picture" and "elo_low" in numbers
     assert "<pre>" in position and "move=" in best and returns.strip("[]").count(",") == 1
-    assert "expected to score" in tuned and "Elo" in elo
+    assert "best point so far" in tuned and "Elo" in elo
 
 
 def test_no_output_is_kept_in_the_file() -> None:

@@ -76,7 +76,9 @@ def export(
     if (request.run is None) == (request.engine is None):
         raise Refused("export: give either a RUN or --engine SPEC")
     if not target.plays and (request.limit or request.move_ms is not None):
-        raise Refused(f"--to {target.name}: --limit and --move-ms are for files that play")
+        raise Refused(
+            f"export to {target.name}: limit (--limit) and time (--move-ms) are for files that play"
+        )
     language = language_of(target, request.language)
     if request.evaluation and not target.evaluations:
         able = [name for name in names("target") if find_target(name).evaluations]
@@ -109,7 +111,7 @@ def export(
 def with_time(engine: Engine, move_ms: float | None) -> Engine:
     """Return an engine that plays by a clock with a time a move in its place."""
     if move_ms is None or engine.limit is None:
-        raise Refused(f"{engine.text}: it plays by a clock; say its time a move: --move-ms 100")
+        raise Refused(f"{engine.text}: it plays by a clock; say its time a move (--move-ms 100)")
     settings = {name: value for name, value in engine.settings.items() if name != CLOCK}
     return Engine(engine.game, {**settings, TIME: move_ms})
 
@@ -159,7 +161,7 @@ def source_of(request: ExportRequest) -> Source:
         raise Refused(f"{request.run}: no game was played yet, so there is nothing to export")
     if not best.confirmed and not request.anyway:
         raise Refused(
-            f"{request.run}: {best.name} is not confirmed: {best.why}; --anyway exports it anyway"
+            f"{request.run}: {best.name} is not confirmed: {best.why}; it can be exported anyway (--anyway)"
         )
     try:
         engine = parse_engine(best.engine)
@@ -228,11 +230,11 @@ def check_path(path: Path, force: bool = False) -> None:
     """
     if path.exists() or path.is_symlink():
         if path.is_symlink() or not path.is_file():
-            raise Refused(f"{path} exists already and is no plain file; -o takes another path")
+            raise Refused(f"{path} exists already and is no plain file; take another path")
         if not force and not exported(path):
             raise Refused(
-                f"{path} exists already and is no earlier export; -o takes another path, --force "
-                "replaces it"
+                f"{path} exists already and is no earlier export; take another path, or replace "
+                "it (--force)"
             )
     check_place(path)
 

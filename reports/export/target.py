@@ -80,5 +80,5 @@ class Target(Member, ABC, kind="target"):
 
 def find_target(name: str) -> Target:
     """Return a target; raise Refused with the nearest known name."""
-    target: Target = make("target", name, "--to")
+    target: Target = make("target", name, "export")
     return target

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
-from joute.engines.parameter import text_of
+from joute.engines.parameter import Value, text_of
 from joute.reports.page.html_table import Bar, Column
 from joute.reports.reading.answer import Answer, three_lines
 from joute.reports.reading.binned import binned
@@ -32,30 +32,31 @@ ALWAYS = 0.98
 """Score from which an opponent tells nothing any more."""
 
 
-def table(search: Search) -> pd.DataFrame:
-    """Return one row a parameter: its range, default, best value with interval, importance.
+def table(search: Search, written: Callable[[Any], Any] | None = None) -> pd.DataFrame:
+    """Return one row a parameter: its range, default, best value with interval, importance; values as
+    `written`, by default as files have them.
 
     Of a tune study also the middle 80 % of where the best may lie (numbers), and whether an effect
     is detected.
     """
-    rows = []
+    rows, written = [], written or in_file
     effects = {} if search.kind == "scan" else {e.name: e for e in search.answer.effects()}
     for axis in search.axes:
         share = search.importance.get(axis.name) if len(search.axes) > 1 else None
         default = search.default_point.get(axis.name)
         best = search.reported.get(axis.name)
-        written = axis.as_written()
+        ends = axis.as_written()
         effect = effects.get(axis.name)
         rows.append(
             {
                 "parameter": axis.name,
                 "range": ", ".join(axis.choices)
                 if axis.choices
-                else f"{text_of(written['from'])} to {text_of(written['to'])}",
-                "default": "" if default is None else text_of(default),
-                "best": "" if best is None else text_of(best),
+                else f"{text_of(ends['from'])} to {text_of(ends['to'])}",
+                "default": written(default),
+                "best": written(best),
                 "best_range": range_text(search, axis.name),
-                **({} if effect is None else effect_of(effect)),
+                **({} if effect is None else effect_of(effect, written)),
                 "importance": None if share is None else round(share[0], 4),
                 "importance_low": None if share is None else round(share[1], 4),
                 "importance_high": None if share is None else round(share[2], 4),
@@ -66,11 +67,15 @@ def table(search: Search) -> pd.DataFrame:
     )
 
 
-def effect_of(effect: Effect) -> dict[str, Any]:
+def effect_of(effect: Effect, written: Callable[[Any], Any]) -> dict[str, Any]:
     """Return the columns that only a tune study's parameter has."""
-    low, high = ("" if end is None else text_of(end) for end in (effect.low, effect.high))
     seen = "detected" if effect.detected else "none detected"
-    return {"low_80": low, "high_80": high, "effect": seen}
+    return {"low_80": written(effect.low), "high_80": written(effect.high), "effect": seen}
+
+
+def in_file(value: Value | None) -> str:
+    """Return a parameter's value as a file has it; "" for none."""
+    return "" if value is None else text_of(value)
 
 
 def parameter_columns(search: Search) -> list[Column]:
@@ -236,6 +241,12 @@ class SearchTelling(Telling):
         """Write `parameters.csv`."""
         if self.results.trials:
             write_csv(table(self.search), self.results.folder / "parameters.csv")
+
+    def parameters(self) -> pd.DataFrame:
+        """Return the table of `parameters.csv`, with values as they are."""
+        return (
+            table(self.search, lambda value: value) if self.results.trials else super().parameters()
+        )
 
     def subjects(self) -> dict[str, Any]:
         """Return the matches, and the search itself."""

@@ -35,7 +35,7 @@ class StudyChanged(Refused):
     def __init__(self, folder: Path, differences: list[str]) -> None:
         super().__init__(
             f"{folder} holds a run of another study: {in_short(differences)}; "
-            "take another --out, or --fresh to start over"
+            "take another folder (--out), or start over (--fresh)"
         )
         self.differences = differences
 

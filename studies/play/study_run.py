@@ -50,12 +50,16 @@ def run_study(
     kind.check(study)
     if executor is not None:
         if executor.elsewhere and (bound := kind.only_here(study)):
-            raise Refused(f"{bound} needs all workers on this machine: leave out --cluster")
+            raise Refused(
+                f"{bound} needs all workers on this machine: leave out the cluster (--cluster)"
+            )
         executor.admit(study.setting())
     if executor is None or not executor.elsewhere:
         programs = kind.check_here(study)
     if study.game.refereed and executor is not None and executor.elsewhere:
-        raise Refused(f"{study.game.name} is played on this machine alone: leave out --cluster")
+        raise Refused(
+            f"{study.game.name} is played on this machine alone: leave out the cluster (--cluster)"
+        )
     with opened(study, folder, fresh, progress) as store:
         if programs:
             store.set_meta({"programs": json.dumps(programs)})

@@ -40,7 +40,7 @@ class Tuner:
     """Searches a space for the point of the highest expected score, by games won, drawn and lost.
 
     `default`: the point to compare with, played from the start. `budget`: games in all, after which
-    no point is proposed, or None; `block`: games played together (2: seats
+    no point is proposed, one block at least, or None; `block`: games played together (2: seats
     exchanged). Raises Refused with one line for invalid arguments.
     """
 
@@ -55,7 +55,7 @@ class Tuner:
         self.domain = space if isinstance(space, Domain) else ParameterTable(space)
         self.seed = whole(seed, "seed", 0)
         self.block = whole(block, "block", 1)
-        self.budget = None if budget is None else whole(budget, "budget", 1)
+        self.budget = None if budget is None else whole(budget, "budget", self.block)
         self.default: Point | None = None
         self._default_place: Floats | None = None
         if default is not None:
@@ -426,8 +426,11 @@ class Tuner:
         gain = self.gain() if self.default is not None else None
         return TunerReport(
             self.recommend(),
+            read.point,
+            self.default and dict(self.default),
             read.estimate(self._best()),
             read.regret_of(self._best()),
+            self._state.games,
             read.effects(),
             gain,
             gain.verdict if gain else None,

@@ -17,6 +17,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import joute
+from joute.runs import typed
 from tests.support.dask_hosts import needs_dask
 from tests.support.runs import ROOT, here
 
@@ -48,8 +49,31 @@ def test_tables_are_those_of_the_csv_files(run: joute.Run) -> None:
     assert run.games["id"].tolist() == pd.read_csv(run.folder / "games.csv")["id"].tolist()
     for table, name in ((run.standings(), "standings"), (run.crosstable("main"), "crosstable")):
         assert list(table.columns) == list(pd.read_csv(run.folder / f"{name}.csv").columns)
-    assert not len(run.trials) and not len(run.failures)
+    assert not len(run.trials) and not len(run.failures) and not len(run.parameters)
     assert json.loads((run.folder / "winner.json").read_text())["name"] in set(run.engines["name"])
+
+
+def test_numbers_of_tables_are_numbers(run: joute.Run) -> None:
+    """So that frames sort, compute and plot; and the files stay as they are."""
+    run.report()
+    before = (run.folder / "standings.csv").read_bytes()
+    table = run.standings()
+    assert table.nlargest(2, "score")["rank"].tolist() == [1, 2]
+    kinds = table.dtypes.astype(str)
+    floats, whole = ["score", "score_low", "elo", "nodes_per_move"], ["games", "wins", "depth"]
+    assert set(kinds[floats]) == {"float64"} and set(kinds[whole]) == {"int64"}
+    assert set(run.times[["moves", "mean_ms"]].dtypes.astype(str)) == {"int64", "float64"}
+    assert run.crosstable()["score_percent"].mean() == 50 and run.engines["depth"].sum() == 6
+    assert {str(run.engines["depth"].dtype), str(run.crosstable()["games"].dtype)} == {"int64"}
+    run.report()
+    assert (run.folder / "standings.csv").read_bytes() == before
+
+
+def test_unknown_values_keep_the_type_of_a_column() -> None:
+    mixed = {"whole": [1, None], "share": [0.5, None], "yes": [True, None], "none": [None, None]}
+    table = pd.DataFrame({**mixed, "word": ["a", 1]}, dtype=object)
+    kinds = [str(kind) for kind in typed(table).dtypes]
+    assert kinds == ["Int64", "float64", "boolean", "float64", "object"]
 
 
 def test_moves_are_the_plies_that_were_played(run: joute.Run) -> None:
@@ -168,7 +192,8 @@ def test_an_objective_is_tuned() -> None:
     found = joute.tune(objective, space, games=600, default={"width": 0.1}, progress=False)
     assert found.games == sum(asked) <= 600 and abs(float(found.point["width"]) - 0.7) < 0.2
     assert found.verdict == "better" and found.low < found.score < found.high
-    assert "better than the default" in str(found)
+    assert "better than the default" in str(found) and found.best == found.point
+    assert sum(games for _, games in found.tuner.ask(20)) == 20  # it goes on
     with pytest.raises(joute.Refused, match="wins, draws and losses that make"):
         joute.tune(lambda point, games: (games, 1, 0), space, games=10, progress=False)
 
@@ -192,7 +217,21 @@ def test_calculators_say_what_the_commands_say() -> None:
         ("joute.run('connect4-quick', settings={'seed': None})", "seed = None"),
         ("joute.match('connect4/random', 'dodo/random')", "plays another game"),
         ("joute.match('connect4/random', 'random', plugins=[dict])", "dict is no file"),
+        ("joute.match('connect4/random', 'random', blocks=0)", "blocks: 0 is not a whole number"),
+        ("joute.match('connect4/random', 'random', blocks=0, sprt=(0, 9))", "exclude each other"),
+        ("joute.match('connect4/random', 'random', workers=0)", "workers = 0; allowed: whole"),
+        ("joute.run('connect4-quick', workers=-3)", "workers = -3; allowed: whole"),
         ("joute.engine('connect4/uct:k=-7')", "k = -7 is outside"),
+        (
+            "joute.game('connect4').position().play(4)",
+            "4 is no action: actions are texts, such as '",
+        ),
+        ("joute.game('connect4').position().is_legal(4)", "4 is no action: actions are texts"),
+        (
+            "joute.tune(print, {'x': joute.Float(0, 1)}, games=1)",
+            "games = 1; allowed: whole numbers from 2",
+        ),
+        ("joute.Tuner({'x': joute.Float(0, 1)}, budget=5, block=6)", "from 6 up"),
         ("joute.elo()", "no games"),
         ("joute.elo(pairs=[1, 2])", "pairs have five counts"),
     ],

@@ -511,7 +511,7 @@ def test_an_unconfirmed_winner_needs_a_word(even: Path, run: Path) -> None:
 def test_nothing_is_written_over(run: Path, target: str) -> None:
     Path("mine").write_text("precious")
     assert refusal(run, "--to", target, "-o", "mine") == (
-        "mine exists already and is no earlier export; -o takes another path, --force replaces it"
+        "mine exists already and is no earlier export; take another path, or replace it (--force)"
     )
     assert Path("mine").read_text() == "precious"
     Path("link").symlink_to("mine")
@@ -544,7 +544,7 @@ def test_a_path_that_cannot_be_written(run: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--to", "jsn"], "--to: unknown target 'jsn'; did you mean 'json'?"),
+        (["--to", "jsn"], "export: unknown target 'jsn'; did you mean 'json'?"),
         (["--to", "json"], "export: give either a RUN or --engine SPEC"),
         (["nowhere", "--to", "json"], "there is no run in nowhere (no run.db)"),
         (
@@ -553,7 +553,7 @@ def test_a_path_that_cannot_be_written(run: Path, monkeypatch: pytest.MonkeyPatc
         ),
         (
             ["--engine", f"{GAME}/random", "--to", "toml", "--limit"],
-            "--to toml: --limit and --move-ms are for files that play",
+            "export to toml: limit (--limit) and time (--move-ms) are for files that play",
         ),
         (["--engine", "connect5/random", "--to", "json"], "unknown game 'connect5'"),
     ],
@@ -569,6 +569,11 @@ DAMAGED = [
     ("other.json", "[1, 2]", "is not an engine that joute export wrote"),
     ("other.toml", 'name = "a study"', "is not an engine that joute export wrote"),
     ("self.toml", 'joute = "1"\nengine = "self.toml"', "is not an engine that joute export"),
+    (
+        "bot.py",
+        "print('e2e4')",
+        "a file that does not describe an engine; joute export as toml or json",
+    ),
     ("old.toml", f'joute = "1"\nengine = "{GAME}/alphabta"', "unknown search 'alphabta'"),
 ]
 

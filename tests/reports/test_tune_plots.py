@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import joute
 from joute.reports.kinds._search import table
 from joute.reports.kinds.tune import why_better
 from joute.reports.plots.posterior import PosteriorPlot, shares
@@ -95,6 +96,14 @@ def test_the_table_says_interval_and_effect(found: Search) -> None:
     assert row["effect"] == "detected"
     assert float(row["low_80"]) < -0.525 < float(row["high_80"])
     assert float(row["low_80"]) <= float(row["best"]) <= float(row["high_80"])
+
+
+def test_python_has_the_table_as_numbers(folder: Path, found: Search) -> None:
+    run = joute.load(folder)
+    [own], [row] = run.parameters.to_dict("records"), table(found).to_dict("records")
+    assert list(own) == list(row) and own["best"] == float(row["best"])
+    assert run.parameters[["default", "best", "low_80", "high_80"]].dtypes.eq(float).all()
+    assert run.trials.nlargest(2, "score")["score"].is_monotonic_decreasing
 
 
 def test_what_is_left_is_told_of_what_is_recommended(found: Search) -> None:

@@ -163,7 +163,7 @@ def test_no_device_and_no_cluster_are_one_line_before_any_game(tmp_path: Path) -
     class Elsewhere(Loky):
         elsewhere = True
 
-    with pytest.raises(Refused, match="leave out --cluster"):
+    with pytest.raises(Refused, match="leave out the cluster"):
         run_study(study, tmp_path / "run", 1, executor=Elsewhere(1))
     assert not (tmp_path / "run").exists()
 

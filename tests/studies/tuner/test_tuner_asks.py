@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -156,22 +157,56 @@ def test_before_any_game_the_default_is_the_answer() -> None:
     report = tuner.report()
     assert (report.point, report.verdict, tuner.verdict()) == (START, "unknown", "unknown")
     assert report.score[0] < 0.1 and report.score[2] > 0.9
-    assert str(report).startswith(f"cannot tell: x = {START['x']:.4g}")
+    assert str(report).startswith(f"keep x = {START['x']:.4g}, ")
+    assert "(the default) for now: no games were told" in str(report)
     alone = Tuner({"x": Float(0, 4)})
     assert alone.recommend() == {"x": 2.0}
-    assert len(str(alone.report()).splitlines()) == 3  # no default: no gain over it
+    assert len(str(alone.report()).splitlines()) == 4  # no default: no gain over it
 
 
 def test_a_plain_gain_is_found_and_where_nothing_matters_the_default_is_kept() -> None:
     steep = play(Tuner({"x": Float(-1, 1)}, default={"x": -0.8}), 400, lambda p: 0.5 + 0.4 * p["x"])
     assert steep.verdict() == "better"
     assert steep.report().gain is not None and steep.gain().low > 0.1
-    head, score, gain, effect = str(steep.report()).splitlines()
+    head, score, title, effect = str(steep.report()).splitlines()
     best = f"{steep.recommend()['x']:.4g}"
-    assert head == f"better than the default: x = {best}" and score.startswith("it scores ")
-    assert gain.startswith("the best point gains +") and effect.startswith(f"  x  {best} (")
+    assert head.startswith(f"x = {best} is better than the default: +")
+    assert score.startswith("it scores ") and title == "best point so far:"
+    assert effect.startswith(f"  x  {best} (")
     assert effect.endswith(": matters; the best may lie beyond the high end of its range")
     assert play(Tuner({"x": Float(-1, 1)}, default={"x": 0.0}), 400, fair).verdict() != "better"
+
+
+def test_a_default_that_is_kept_for_now_is_told_from_the_best_point_found() -> None:
+    """The gain is that of the best point, which is named; the default is not compared with itself."""
+    slope = Tuner({"x": Float(-1, 1)}, default={"x": 0.2})
+    report = play(slope, 100, lambda p: 0.5 + 0.1 * p["x"]).report()
+    assert report.verdict == "unknown" and report.gain is not None
+    assert report.point == report.default == {"x": 0.2} != report.best
+    head, score, waits, *_, effect = str(report).splitlines()
+    best = f"{report.best['x']:.4g}"
+    assert head.startswith(
+        f"keep x = 0.2 (the default) for now: the best point found, x = {best}, "
+    )
+    assert f"{100 * report.gain.mean:+.1f} points (95 %: " in head
+    assert score.startswith(f"the default scores {100 * report.score[1]:.1f} % ")
+    assert "verdict" in waits and effect.startswith(f"  x  {best} (")
+
+
+def test_a_text_says_why_an_interval_above_0_is_not_enough() -> None:
+    slope = Tuner({"x": Float(-1, 1)}, default={"x": 0.2})
+    report = play(slope, 100, lambda p: 0.5 + 0.1 * p["x"]).report()
+    assert report.gain is not None and report.games == 100
+    near = replace(report.gain, mean=0.1, low=0.01, sure=0.97, worth=0.9, more=300)
+    early = str(replace(report, gain=near))
+    assert "below 1,000 games Joute asks for more than an interval above 0" in early
+    assert "after about 300 more games a verdict is likely (80 %)" in early
+    late = str(replace(report, gain=replace(near, sure=0.99, worth=0.5), games=4000))
+    assert "too small to be worth a change" in late and "1,000" not in late
+    likely = str(replace(report, point=report.best, gain=near))
+    assert "is likely to be better than the default, but not yet surely" in likely
+    keep = replace(report, gain=replace(near, verdict="keep", more=0))
+    assert "is unlikely to gain 5 Elo" in str(keep) and "likely (80 %)" not in str(keep)
 
 
 @pytest.mark.parametrize(
