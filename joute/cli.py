@@ -100,6 +100,9 @@ class Door(click.Group):
                 for line in error.lines():
                     click.echo(f"joute: {harmless(line)}", err=True)
                 ctx.exit(error.exit_code)
+            if isinstance(error, BrokenPipeError) and not error.filename:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # who read has enough, as `head`
+                ctx.exit(0)
             if isinstance(error, OSError):
                 where = f"{error.filename}: " if error.filename else ""
                 click.echo(f"joute: {harmless(cut(f'{where}{error.strerror or error}'))}", err=True)

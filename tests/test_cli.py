@@ -605,3 +605,14 @@ def test_an_unknown_command_is_told_what_may_be_meant(word: str, hint: str) -> N
     assert (
         done.exit_code == 2 and f"No such command '{word}'" in done.stderr and hint in done.stderr
     )
+
+
+def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "joute", "show", "connect4"],
+        stdout=write, stderr=subprocess.PIPE, check=False, text=True,
+    )  # fmt: skip
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -247,7 +247,7 @@ def in_all(games: int, seconds: float | None, expected: float | None, workers: i
     if seconds is None or expected is None:
         return f"{games} games in all; their time is unknown: nothing was played here"
     return (
-        f"{games} games in all, about {seconds * 1e3:.3g} ms each here: {duration(expected)} of "
+        f"{games} games in all, about {float(f'{seconds * 1e3:.3g}'):g} ms each here: {duration(expected)} of "
         f"play "
         f"on {counted_workers(workers)}; {BESIDES} come on top"
     )

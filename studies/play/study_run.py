@@ -212,7 +212,8 @@ def games_at_once(study: Study, cores: int, say: Callable[[str], None]) -> int:
     games = study.game.games_on(cores)
     if games != cores:
         each = study.game.players + 1
-        say(f"games at once: {games}, as one may use {each} cores (-j {cores}; -j {2 * each}: two)")
+        more = f"; -j {each * (games + 1)} plays {games + 1}"
+        say(f"games at once with -j {cores}: {games}, as one may use {each} cores{more}")
     return games
 
 

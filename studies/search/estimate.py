@@ -87,7 +87,7 @@ def describe_tune(
         f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
         f"opponent{held_out(plan)} ({100 * FINAL:.0f} % of the games)"
         + (
-            f"; they show a gain of {elo:.0f} Elo or more alone, with the search smaller ones"
+            f"; alone they show gains from {elo:.0f} Elo, with the games of the search smaller ones"
             if elo
             else ""
         )

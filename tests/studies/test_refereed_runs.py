@@ -94,7 +94,7 @@ def test_workers_and_kills_change_nothing(tmp_path: Path) -> None:
     assert 0 < stored(two) < 24
     again = joute(*words, "--out", two, "-j", 6)
     assert again.returncode == 0, again.stderr
-    assert "games at once: 2, as one may use 3 cores" in again.stderr
+    assert "games at once with -j 6: 2, as one may use 3 cores" in again.stderr
     assert csv_bytes(one) == csv_bytes(two)
     assert lines_of(one) == lines_of(two)
 
