@@ -8,6 +8,7 @@ from typing import Any
 
 from joute.engines.engine import Engine
 from joute.engines.output import Output
+from joute.engines.parameter import text_of
 from joute.harness.openings import Openings
 from joute.harness.schedule import Block, block_id, seatings
 from joute.harness.worker import Task
@@ -92,7 +93,25 @@ def describe_tune(
             else ""
         )
     )
-    return lines
+    return [*lines, *filter(None, [default_outside(plan)])]
+
+
+def default_outside(plan: TunePlan) -> str:
+    """Say where the default lies outside the searched ranges; "" where it does not."""
+    values = plan.default.engine.settings
+    ends = [
+        f"{axis.name} = {text_of(value)}"
+        for axis in plan.space.axes
+        if (value := values.get(axis.name)) is not None
+        and not (
+            value in axis.choices
+            if axis.kind == "choice"
+            else axis.low <= float(value) <= axis.high
+        )
+    ]
+    if not ends:
+        return ""
+    return f"the default lies outside [space] ({', '.join(ends)}), so only the games of the final tell how good it is"
 
 
 def held_out(plan: TunePlan) -> str:

@@ -16,9 +16,22 @@ from joute.engines.programs.cpu_time import Usage, cpu_seconds
 from joute.harness.executor import Here
 from joute.studies.play import estimate
 from joute.studies.play.estimate import alone, blocks_tried, timed
-from tests.support.runs import study_of, study_text
+from tests.support.runs import here, study_of, study_text
 
 linux = pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="Linux tells it")
+OUTSIDE = """
+name = "o"
+kind = "tune"
+game = "connect4"
+seed = 1
+budget = "300 games"
+[engine]
+search = "uct"
+iterations = 5
+k = {k}
+[space]
+k = {{ from = 0.1, to = 1.5 }}
+"""
 BURN = """
 import os, time
 if hasattr(os, "sched_setaffinity"):
@@ -97,3 +110,11 @@ def test_children_that_have_ended_are_counted_where_that_is_asked() -> None:
     subprocess.run([sys.executable, "-S", "-c", BURN.replace("SECONDS", "0.5")], check=True)
     assert cpu_seconds("self") - before[0] < 0.4 <= cpu_seconds("self", ended=True) - before[1]
     assert cpu_seconds(os.getpid()) == pytest.approx(cpu_seconds("self"), abs=0.1)
+
+
+def test_a_default_outside_the_space_is_told_before_any_game(tmp_path: Path) -> None:
+    for k, told in (("1.0", False), ("3.0", True)):
+        study_of(tmp_path, OUTSIDE.format(k=k))
+        done = here("run", tmp_path / "s.toml", "--dry-run", "-j", "1")
+        assert done.exit_code == 0, done.stderr
+        assert ("lies outside [space] (k = 3)" in done.stdout) is told

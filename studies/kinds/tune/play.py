@@ -26,6 +26,7 @@ from joute.studies.file.entrant import Entrant
 from joute.studies.file.opponents import DEFAULT
 from joute.studies.play.stage_run import play_stage
 from joute.studies.search.ask_tell import Trials, hopeless
+from joute.studies.search.estimate import default_outside
 from joute.studies.search.optuna_mirror import Beside, OptunaMirror
 from joute.studies.search.optuna_storage import storage_of
 from joute.studies.search.plan import (
@@ -378,6 +379,8 @@ def tune(run: StudyRun) -> None:
     games = study.budget.in_games(games_per_block)
     shares = None if games is None else split(games, games_per_block, plan)
     search = TrialSearch(run, plan, shares.search if shares else None)
+    if said := default_outside(plan):
+        run.progress.say(said)
     search_and_confirm(run, plan, search, shares)
     if search.mirror is not None:
         search.mirror.catch_up()
