@@ -83,12 +83,9 @@ no_report_option = click.option(
 
 def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
     """Print on stderr how a run ended, where the user should know."""
-    if outcome.failures:
-        click.echo(
-            f"joute: engines failed {outcome.failures} times; see the report, or failures in "
-            f"run.db",
-            err=True,
-        )
+    if outcome.failures and not failing:
+        times = f"{outcome.failures} time{'' if outcome.failures == 1 else 's'}"
+        click.echo(f"joute: engines failed {times}; the report lists them", err=True)
     for line in failing:
         click.echo(f"joute: {line}", err=True)
     if outcome.stopped:
