@@ -237,12 +237,24 @@ class Run:
         return "\n".join(self.answer.lines)
 
     def __repr__(self) -> str:
-        return f"<joute.Run {self.folder}: {len(self.results.games)} games>\n{self}"
+        lines = [
+            f"<joute.Run {self.folder}: {len(self.results.games)} games>",
+            *self._unfinished(),
+            str(self),
+        ]
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        lines = "".join(f"<p>{escape(line)}</p>" for line in self.answer.lines)
+        told = [*self._unfinished(), *self.answer.lines]
+        lines = "".join(f"<p>{escape(line)}</p>" for line in told)
         title = f"<p><b>{escape(str(self.folder))}</b>, {len(self.results.games)} games</p>"
         return title + lines + self._standings_html()
+
+    def _unfinished(self) -> list[str]:
+        """Return a line that says how to go on, if this process was interrupted while it played."""
+        if self.outcome is None or self.outcome.stopped != "interrupted":
+            return []
+        return ["interrupted before its end: the same call plays what is missing"]
 
     def _standings_html(self) -> str:
         """Return the standings of the last stage as the CSV file writes them, the first of them."""

@@ -98,7 +98,11 @@ def test_moves_are_the_plies_that_were_played(run: joute.Run) -> None:
 def test_a_run_shows_itself(run: joute.Run) -> None:
     assert str(run) == "\n".join(run.answer.lines) and "24 games" in repr(run)
     assert "<table" in run._repr_html_() and run.answer.lines[0] in run._repr_html_()
-    assert "nan" not in run._repr_html_().lower()
+    assert "nan" not in run._repr_html_().lower() and "interrupted" not in repr(run)
+    assert run.outcome is not None
+    stopped = joute.Run(run.folder, replace(run.outcome, stopped="interrupted"))
+    for shown in (repr(stopped), stopped._repr_html_()):
+        assert "interrupted before its end: the same call plays what is missing" in shown
 
 
 def test_plots_are_figures_and_fit_into_axes(run: joute.Run) -> None:
