@@ -34,7 +34,8 @@ class Failed:
 def mostly_failed(results: Results) -> list[Failed]:
     """Return the engines that failed in more than half of their games, those of the study first. The
     points of a search count together: that some values crash a program is an answer. Of a training
-    none: others than its anchors decide.
+    none: others than its anchors decide. Of a field of many engines none, unless most of them failed: who
+    fails loses there, and the others have met.
     """
     failures = failures_of(results)
     if failures.empty or results.training or results.training_search:
@@ -57,7 +58,8 @@ def mostly_failed(results: Results) -> list[Failed]:
             first = failures[failures["engine"].isin(names)].iloc[0]
             text = str(specs[str(first["engine"])])
             found.append(Failed(label, text, failed, all_games, brief(str(first["text"]))))
-    return found
+    field = results.search is None and len(groups) > 2
+    return [] if field and 2 * len(found) <= len(groups) else found
 
 
 def no_verdict(failed: list[Failed]) -> str:

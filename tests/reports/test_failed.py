@@ -61,6 +61,15 @@ def test_an_engine_that_fails_in_half_of_its_games_leaves_the_verdict(tmp_path: 
     assert done.exit_code == 0 and "No verdict" not in done.output
 
 
+def test_in_a_field_of_many_who_fails_loses_and_the_others_have_a_verdict(tmp_path: Path) -> None:
+    text = GAUNTLET.replace('["random"]', '["random", "good"]')
+    good = "bad:how=good,after=0"
+    for name, spec in (("random", "random"), ("good", good), ("bot", "bad:how=raise,after=0")):
+        text += ENTRANT.format(name, spec)
+    said, _ = played(tmp_path, text)
+    assert "No verdict" not in said and "bot failed in 16 of its 16 games" in said
+
+
 def test_of_many_failing_engines_three_are_named(tmp_path: Path) -> None:
     text = GAUNTLET + ENTRANT.format("random", "random")
     for after in range(6):
