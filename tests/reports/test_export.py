@@ -502,7 +502,7 @@ def test_no_game_no_export(empty: Path) -> None:
 
 def test_an_unconfirmed_winner_needs_a_word(even: Path, run: Path) -> None:
     said = refusal(even, "--to", "json")
-    assert "is not confirmed: " in said and "; --anyway exports it" in said
+    assert "is not confirmed: " in said and "it can be exported anyway (--anyway)" in said
     done = here("export", run, "--to", "json", "--anyway")
     assert done.exit_code == 0 and Path("s_winner.json").is_file()
 

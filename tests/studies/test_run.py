@@ -173,7 +173,7 @@ def test_entrants_in_another_order_are_the_same_study(tmp_path: Path) -> None:
 CHANGES = [
     ("seed = 5", "seed = 6", "seed: was 5, is now 6"),
     ('game = "connect4"', 'game = "connect4[columns=8]"', "game: was connect4[columns=7,rows=6]"),
-    ("depth=1", "depth=3", "entrant e1: was connect4[columns=7,rows=6]/alphabeta:evaluation=stati"),
+    ("depth=1", "depth=3", "entrant e1, depth: was 1, is now 3"),
     ("[schedule]", "[openings]\nplies = 4\n[schedule]", "openings.plies: was 6, is now 4"),
     ("[schedule]", "[time]\nmove_time_ms = 5\n[schedule]", "time.move_time_ms: was none, is now 5"),
 ]

@@ -24,6 +24,13 @@ def tuner(**more: Any) -> Tuner:
     return Tuner(SPACE, **more)
 
 
+def spent() -> Tuner:
+    """Return a tuner whose games have all been asked for."""
+    made = tuner(budget=2)
+    made.ask_one()
+    return made
+
+
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "no space": (lambda: Tuner({}), "the space is empty"),
     "no parameter": (lambda: Tuner({"x": 3}), "x is 3; allowed: Float, Int or Choice"),  # type: ignore[dict-item]
@@ -61,7 +68,8 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "default": (lambda: tuner(default={"width": 0}), "the default has no value for depth"),
     "games": (lambda: tuner().ask(-1), "max_games = -1"),
     "games that are none": (lambda: tuner().ask("3"), "max_games = '3'"),  # type: ignore[arg-type]
-    "spent": (lambda: tuner(budget=1).ask_one(), "the budget of 1 games is spent"),
+    "no game": (lambda: tuner(budget=1), "budget = 1; allowed: whole numbers from 2 up"),
+    "spent": (lambda: spent().ask_one(), "the budget of 2 games is spent"),
     "NaN": (lambda: tuner().tell(GOOD | {"width": math.nan}, 1), "width = nan; allowed: -1 to 1"),
     "infinite": (lambda: tuner().tell(GOOD | {"width": -math.inf}, 1), "width = -inf; allowed"),
     "out of range": (lambda: tuner().tell(GOOD | {"depth": 10}, 1), "depth = 10; allowed: 1 to 9"),
