@@ -205,9 +205,7 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
     point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
     name = f"{final.finalist} ({point_text(point)})"
     if decision.verdict == BETTER:
-        head = (
-            f"{name} is better than the default by about {gained}, {read}.{dearer(search, final)}"
-        )
+        head = f"{name} is better than the default by about {gained}, {read}."
     elif decision.verdict == KEEP:
         shown = (
             "is worse" if decision.high < 0 else "is unlikely to gain 5 Elo (0.7 points) or more"
@@ -228,13 +226,15 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
         first, winner = confirmed_text(name, longer, decision)
         confirmed = [first, longer.line()]
         head = f"At the search's own limit: {head[0].lower() if head[:4] in KEPT else head[0]}{head[1:]}"
+    tail = [left_text(decision, final), cost(search, final)]
+    if is_dearer(search, final):
+        tail.reverse()
     lines = [
         *confirmed,
         head,
         fresh,
         *(held_out_text(name, pairs, decision) for name, pairs in final.held_out.items()),
-        left_text(decision, final),
-        cost(search, final),
+        *tail,
         outgrown(final),
         " ".join(filter(None, (edge, optimism(search, final)))),
     ]
@@ -343,14 +343,10 @@ def _elo(final: Final) -> str:
     return f", about {elo_text(elo_of(ours.score) - elo_of(base.score))} Elo"
 
 
-def dearer(search: Search, final: Final) -> str:
-    """Say that the finalist thinks longer than the default, which may be all of its gain; "" if not."""
+def is_dearer(search: Search, final: Final) -> bool:
+    """Whether the finalist thinks longer than the default, which may be all of its gain."""
     median = _median_ms(search)
-    ours, base = median.get(final.finalist, 0.0), median.get(final.default, 0.0)
-    if not 0 < DEARER * base <= ours:
-        return ""
-    times = ours / base
-    return f" It takes {times:.{0 if times >= 3 else 1}f} times as long per move."
+    return 0 < DEARER * median.get(final.default, 0.0) <= median.get(final.finalist, 0.0)
 
 
 def _median_ms(search: Search) -> dict[str, float]:
@@ -366,6 +362,9 @@ def cost(search: Search, final: Final) -> str:
     text = f"{final.finalist} takes {milliseconds(median[final.finalist])} per move (median)"
     if final.default in median:
         text += f", the default {milliseconds(median[final.default])}"
+    if is_dearer(search, final):
+        times = median[final.finalist] / median[final.default]
+        text += f": {times:.{0 if times >= 3 else 1}f} times as long"
     return f"{text}."
 
 
