@@ -18,7 +18,7 @@ from tabulate import tabulate
 from joute.engines.engine import parse_engine
 from joute.engines.player import Move, Player
 from joute.engines.position import Position
-from joute.engines.search import WIN
+from joute.engines.record import WIN
 
 GAME = "connect4[columns=7,rows=6]"
 PLAIN = f"{GAME}/alphabeta:evaluation=lines,depth=30,ordering=evaluation"

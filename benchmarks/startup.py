@@ -31,13 +31,17 @@ SPECS = (
 BOT = ("bot", "tron/uct:evaluation=zones,milliseconds=20,ending=fill", "--protocol", "codingame")
 
 
+def usual() -> dict[str, str]:
+    """Return the environment, with Python's own bytecode on."""
+    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+
+
 def start(folder: str) -> tuple[float, float]:
     """Return seconds of the whole process, and of the engine alone (without imports)."""
-    usual = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     begun = time.perf_counter()
     ran = subprocess.run(
         [sys.executable, "-c", SCRIPT],
-        env={**usual, "NUMBA_CACHE_DIR": folder, "PYTHONPATH": os.getcwd()},
+        env={**usual(), "NUMBA_CACHE_DIR": folder, "PYTHONPATH": os.getcwd()},
         capture_output=True,
         text=True,
         check=True,
@@ -73,20 +77,18 @@ def main() -> None:
 
 def best_move(spec: str) -> float:
     """Return the seconds of a first move from the command line without a stored kernel."""
-    usual = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory() as folder:
         begun = time.perf_counter()
         command = [sys.executable, "-m", "joute", "bestmove", spec]
-        env = {**usual, "NUMBA_CACHE_DIR": folder}
+        env = {**usual(), "NUMBA_CACHE_DIR": folder}
         subprocess.run(command, env=env, capture_output=True, check=True)
         return time.perf_counter() - begun
 
 
 def cpu(command: list[str], text: str = "") -> float:
     """Return the CPU seconds of a command."""
-    usual = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     before = os.times()
-    subprocess.run(command, input=text.encode(), capture_output=True, check=True, env=usual)
+    subprocess.run(command, input=text.encode(), capture_output=True, check=True, env=usual())
     after = os.times()
     return (
         after.children_user + after.children_system - before.children_user - before.children_system

@@ -22,7 +22,7 @@ from joute.engines.game import Game
 from joute.engines.kernels.random import below, seed_of, stream
 from joute.engines.player import Player
 from joute.engines.position import Position
-from joute.engines.search import WIN
+from joute.engines.record import WIN
 
 DECIDED = WIN - 1e5  # a value beyond it is a win or a loss some plies away
 

@@ -10,8 +10,8 @@ from joute.engines.engine_text import split_options
 from joute.engines.errors import Refused, unknown
 from joute.engines.evaluation import Evaluation
 from joute.engines.position import Position
+from joute.engines.record import WIN
 from joute.engines.registry import make
-from joute.engines.search import WIN
 
 
 def value_of(position: Position, name: str, settings: Sequence[str], player: int) -> float:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from numbers import Integral
+from typing import Any
 
 LONGEST = 1200  # characters of a line
-
-
+SHOWN = 60  # characters of a refused value
 ANYTHING = (Exception, SystemExit, GeneratorExit)  # errors caught from outside code; not Ctrl-C
 
 
@@ -55,6 +56,18 @@ def cut(text: str, most: int = 400) -> str:
         return text
     head = 2 * most // 3
     return f"{text[: head - 5]} ... {text[len(text) - (most - head) :]}"
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message: in full, unless it is long."""
+    return cut(repr(value), SHOWN)
+
+
+def whole(value: Any, what: str, least: int) -> int:
+    """Return a whole number from `least` up; raise Refused if it is invalid."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise Refused(f"{what} = {shown(value)}; allowed: whole numbers from {least} up")
+    return int(value)
 
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Refused:

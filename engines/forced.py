@@ -8,8 +8,8 @@ from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.position import Position
+from joute.engines.record import FURTHEST, WIN
 from joute.engines.registry import entries
-from joute.engines.search import FURTHEST, WIN
 
 PLIES = 3
 """How far it is looked: a win at once or after one answer, a loss whatever is played."""

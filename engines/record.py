@@ -18,9 +18,9 @@ AGREES = "agrees"
 DIFFERS = "differs"
 SILENT = "silent"
 UNASKED = ""
+CLAIMS = (AGREES, DIFFERS, SILENT, UNASKED)  # results of asking a player for the result
 WIN = float(1 << 40)  # the value of a win now; a win n plies later is worth WIN - n
 FURTHEST = 100_000  # plies of a win
-CLAIMS = (AGREES, DIFFERS, SILENT, UNASKED)  # results of asking a player for the result
 
 
 class Claim(NamedTuple):

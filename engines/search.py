@@ -15,8 +15,7 @@ from joute.engines.kernels.compile import Floats, Kernel
 from joute.engines.parameter import Parameter, Value
 from joute.engines.player import Player
 from joute.engines.programs.option import Reach
-from joute.engines.record import FURTHEST as FURTHEST
-from joute.engines.record import WIN as WIN
+from joute.engines.record import FURTHEST, WIN
 from joute.engines.referees.game_folder import GameFolder
 from joute.engines.registry import Member, entries
 from joute.engines.source_digest import source_digest
@@ -51,14 +50,8 @@ class Recipe:
 
     def kernels(self) -> list[Kernel]:
         """Return the kernels that the player calls."""
-        return [
-            *(
-                part
-                for part in self.arguments.values()
-                if hasattr(part, "digest") and callable(part)
-            ),
-            *self.calls,
-        ]
+        given = self.arguments.values()
+        return [*(one for one in given if callable(one) and hasattr(one, "digest")), *self.calls]
 
     def make(self) -> Player:
         """Return a new player."""

@@ -76,7 +76,8 @@ class Bot:
         """Return its move in a position, as in a game that begins there; `seed` decides all chance.
         Raise Refused if the game is over, PlayerFailure if a program fails.
         """
-        self.engine.compiled()
+        if self._player is None:
+            self.engine.compiled()
         state = (
             position if isinstance(position, GamePosition) else self.game.position(position)
         ).state

@@ -25,14 +25,6 @@ except KeyboardInterrupt:  # Ctrl-C while it is imported: there is no door yet
     sys.stderr.write("joute: stopped\n")
     sys.exit(130)
 
-STUDIES = (
-    "tune",
-    "scan",
-    "train",
-    "tournament",
-    "train-search",
-    "sprt",
-)  # no commands, and yet typed
 FOLDER = Path(joute.__path__[-1]) / "commands"
 
 
@@ -60,9 +52,10 @@ class Door(click.Group):
         """Return the command that is asked for; refuse another with the nearest known name."""
         if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
             from joute.engines.errors import nearest
+            from joute.engines.registry import names
 
             hint = nearest(args[0], self.list_commands(ctx))
-            if args[0] in STUDIES:
+            if args[0] in names("kind"):
                 hint = "; joute run plays a study of any kind"
             ctx.fail(f"No such command {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)

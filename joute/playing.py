@@ -130,10 +130,10 @@ def play(
     fresh: bool = False,
 ) -> Run:
     """Play a checked study in a folder, or its missing games; write its winner, return the run."""
+    from joute.engines.errors import whole
     from joute.reports.telling import write_winner
     from joute.studies.play.progress import Progress
     from joute.studies.play.study_run import run_study
-    from joute.studies.tuner.results import whole
 
     if workers is not None:
         workers = whole(workers, "workers", 1)

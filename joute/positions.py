@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from joute.engines.errors import Refused, cut
+from joute.engines.errors import Refused, shown
 from joute.plugging import plug
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class GamePosition:
         """Raise Refused for an action that is no text, such as its number."""
         if not isinstance(action, str):
             such = "" if self.over else f", such as {self.random_action(0)!r} here"
-            raise Refused(f"{cut(repr(action), 60)} is no action: actions are texts{such}")
+            raise Refused(f"{shown(action)} is no action: actions are texts{such}")
 
     def returns(self) -> list[float]:
         """Return one number in [0, 1] per player, of a finished game: win 1, draw 1/2, loss 0; of

@@ -72,7 +72,7 @@ def tune(
     the seed and the results only. To play many points in parallel, on threads or machines, use
     `Tuner`.
     """
-    from joute.studies.tuner.results import whole
+    from joute.engines.errors import whole
     from joute.studies.tuner.tuner import Tuner
 
     games = whole(games, "games", whole(block, "block", 1))

@@ -16,7 +16,7 @@ from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.card import CONFIRM, FAILED, KEEP, TAKE, UNKNOWN, Card, time_text
 from joute.reports.reading.failed import mostly_failed
-from joute.reports.reading.match import test_of
+from joute.reports.reading.match import tested_in_vain
 from joute.reports.reading.next_command import (
     MORE,
     confirming_match,
@@ -79,11 +79,9 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     if answered.longer is not None:
         command = with_setting(results, longer_final(results.meta.study, answered.longer))
         return Card(verdict, best.name, facts, command, kept=kept)
-    if (test := test_of(results)) is not None and (test[0] != "continue" or test[2]):
-        raised = "max_blocks" in test[2] and with_setting(
-            results, f"sprt.max_blocks={MORE * test[1]}"
-        )
-        return Card(verdict, best.name, facts, raised or "", kept=kept)
+    if (blocks := tested_in_vain(results)) is not None:
+        command = with_setting(results, f"sprt.max_blocks={MORE * blocks}") if blocks else ""
+        return Card(verdict, best.name, facts, command, kept=kept)
     more, gain = more_command(results, answered.more), answered.gain_below
     if answered.undecided and answered.more is None:
         return Card(verdict, best.name, facts, "", ("To play on all the same", more), kept)

@@ -11,8 +11,6 @@ PACES = "paces"  # results of each worker, {worker: [games, seconds]}
 GENERATIONS = "generations"  # notes of a training run, one entry a generation
 BY_BLOCK = "by_block"  # set if the tuner of a search reads blocks, not single games
 TRAINING_SEARCH = "trainings"  # notes of a training search
-
-
 CONFIRMATION = "confirmation"  # the stage of a final at another limit
 USED_UP = "openings used up"  # key: why a sequential test ended without openings
 

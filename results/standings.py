@@ -217,17 +217,16 @@ def _ranked(results: Results, group: Group) -> list[dict[str, Any]]:
 def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
     ratings = None if group.is_duel else group.ratings  # which need not be fitted
     best, ties = _best(group)
-    duel = _duel(group, best)
     slow = _slow_moves(results, group)
     rows = []
     for i, engine in enumerate(group.engines):
         seats = group.seats[group.who == i]
         estimated = group.estimate(engine)
-        elo = ratings.elo_interval(i) if ratings else EloInterval(None, None, None)
-        elo = elo if duel is None else _half(duel, i == best)
-        below = ratings.difference(i, best).los if ratings else None
-        if duel is not None:
-            below = None if duel.los is None else 1 - duel.los
+        elo, los = EloInterval(None, None, None), None
+        if ratings is not None:
+            elo, los = ratings.elo_interval(i), ratings.difference(i, best).los
+        elif group.is_duel:
+            elo, los = _half(estimated), estimated.los
         row = {
             "stage": group.stage,
             "group": group.name,
@@ -242,7 +241,7 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
             "elo_low": elo.low,
             "elo_high": elo.high,
             "rating": float(ratings.elo[i]) if ratings else 0.0,
-            "los_vs_best": below if i != best else None,
+            "los_vs_best": los if i != best else None,
             "tied_with_best": ties[i],
             "blocks": estimated.blocks,
             "slow": slow.get(engine, 0) if slow is not None else None,
@@ -254,19 +253,15 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
     return rows
 
 
-def _duel(group: Group, best: int) -> Estimate | None:
-    """Return the score of the best of two engines: a match says one thing wherever it says it, and with two
-    engines and few blocks ratings are the rougher way. None in another field.
+def _half(duel: Estimate) -> EloInterval:
+    """Return the Elo of one of two engines, around their average, from its score: a match says one thing
+    wherever it says it, and with two engines and few blocks ratings are the rougher way. As in ratings, no
+    Elo where an end is without limit.
     """
-    return group.estimate(group.engines[best]) if group.is_duel else None
-
-
-def _half(duel: Estimate, best: bool) -> EloInterval:
-    """Return the Elo of one of two engines, around their average; None where an end is without limit."""
-    limited = duel.elo_low is not None and duel.elo_high is not None
-    ends = (duel.elo if limited else None, duel.elo_low, duel.elo_high)
-    elo, low, high = (None if end is None else end / 2 if best else -end / 2 for end in ends)
-    return EloInterval(elo, low, high) if best else EloInterval(elo, high, low)
+    elo, low, high = (
+        None if end is None else end / 2 for end in (duel.elo, duel.elo_low, duel.elo_high)
+    )
+    return EloInterval(None if low is None or high is None else elo, low, high)
 
 
 def _best(group: Group) -> tuple[int, list[bool]]:

@@ -16,7 +16,8 @@ from click.testing import CliRunner
 
 from joute.cli import main
 from joute.commands._terminal import slow
-from joute.engines.search import WIN, value_text
+from joute.engines.record import WIN
+from joute.engines.search import value_text
 from joute.harness.executor import Here
 from joute.harness.match import MARGIN_MS
 from joute.studies.adhoc import match_study

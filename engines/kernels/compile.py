@@ -42,9 +42,8 @@ from joute.engines.kernels.compile_errors import (
     mixed_line,
 )
 from joute.engines.kernels.compile_time import begin, measured
-from joute.engines.kernels.helper import by_one
-from joute.engines.kernels.helper import compiled as compile_all
 from joute.engines.kernels.inlined import BodyCache, Quick, add_body, set_up, template_of
+from joute.engines.kernels.second_process import by_one, compile_all
 
 U = np.uint64
 Words = NDArray[np.uint64]

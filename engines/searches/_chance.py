@@ -13,7 +13,7 @@ import numpy as np
 from joute.engines.evaluation import EvaluationKernels
 from joute.engines.game import GameKernels
 from joute.engines.kernels.compile import Kernel, U, kernel
-from joute.engines.search import WIN
+from joute.engines.record import WIN
 from joute.engines.searches._stack import FRAMES
 
 ONE = U(1)

@@ -15,7 +15,8 @@ from joute.engines.evaluation import EvaluationKernels
 from joute.engines.game import GameKernels
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import Offsets
-from joute.engines.search import BY_LINE, WIN
+from joute.engines.record import WIN
+from joute.engines.search import BY_LINE
 from joute.engines.searches._stack import FRAMES
 
 ONE = U(1)

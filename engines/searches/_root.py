@@ -14,7 +14,7 @@ import numpy as np
 
 from joute.engines.kernels.compile import Kernel, kernel
 from joute.engines.kernels.contract import Offsets
-from joute.engines.search import WIN
+from joute.engines.record import WIN
 from joute.engines.searches._frame import (
     ALPHA,
     BETA,

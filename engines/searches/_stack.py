@@ -25,7 +25,8 @@ from joute.engines.line_of_play import in_tree
 from joute.engines.parameter import Parameter, Values
 from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
-from joute.engines.search import BY_LINE, WIN, Recipe, Search, Setup
+from joute.engines.record import WIN
+from joute.engines.search import BY_LINE, Recipe, Search, Setup
 
 MAX_DEPTH = 60
 FRAMES = MAX_DEPTH + 2

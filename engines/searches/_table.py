@@ -21,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from joute.engines.kernels.compile import Kernel, U, kernel
-from joute.engines.search import BY_LINE, WIN
+from joute.engines.record import WIN
+from joute.engines.search import BY_LINE
 from joute.engines.searches._stack import MAX_DEPTH
 
 BYTES = 16  # of an entry

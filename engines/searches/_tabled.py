@@ -29,7 +29,7 @@ from joute.engines.evaluation import EvaluationKernels
 from joute.engines.game import GameKernels
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import Offsets
-from joute.engines.search import WIN
+from joute.engines.record import WIN
 from joute.engines.searches._children import children_kernels
 from joute.engines.searches._frame import (
     AGE,

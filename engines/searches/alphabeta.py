@@ -25,7 +25,8 @@ from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import Offsets, places
 from joute.engines.parameter import Parameter, Value, Values
-from joute.engines.search import WIN, Recipe, Setup
+from joute.engines.record import WIN
+from joute.engines.search import Recipe, Setup
 from joute.engines.searches._children import children_kernels
 from joute.engines.searches._quiet import QUIET
 from joute.engines.searches._selective import selective_room, selective_template

@@ -11,7 +11,8 @@ from joute.engines.game import Game
 from joute.engines.parameter import Parameter
 from joute.engines.player import Move, Player
 from joute.engines.position import Position
-from joute.engines.search import WIN, Search, Setup
+from joute.engines.record import WIN
+from joute.engines.search import Search, Setup
 from joute.engines.searches._plain import Worth, check_plain, worth_of
 
 GUARD = 0.9  # share of the guard's time that is used

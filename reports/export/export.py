@@ -163,11 +163,7 @@ def source_of(request: ExportRequest) -> Source:
         raise Refused(
             f"{request.run}: {best.name} is not confirmed: {best.why}; it can be exported anyway (--anyway)"
         )
-    try:
-        engine = parse_engine(best.engine)
-    except Refused as error:
-        hint = missing_hint(results.meta)
-        raise Refused(f"{request.run}: its winner is unknown here: {error}{hint}") from None
+    engine = known(results, best.engine, "its winner")
     digests = {row.spec: row.digest for row in results.engines.itertuples()}
     digest = str(digests.get(best.engine) or "")
     if not digest and engine.digest in digests.values():
@@ -181,7 +177,9 @@ def at_point(results: Results, name: str) -> tuple[Engine, str]:
     """Return an engine of a run, or of a point of its search, and where it comes from; raise Refused."""
     specs = dict(zip(results.engines["name"], results.engines["spec"], strict=True))
     if name in specs:
-        return parse_engine(str(specs[name])), f"{name}, exported on request; {UNSHOWN}"
+        return known(
+            results, str(specs[name]), f"--point {name}"
+        ), f"{name}, exported on request; {UNSHOWN}"
     if results.search is None:
         raise Refused(f"--point {name}: allowed: {', '.join(specs)}")
     search = Search.of(results)
@@ -201,6 +199,15 @@ def at_point(results: Results, name: str) -> tuple[Engine, str]:
             f"{results.folder}: --point {name}: {error}{missing_hint(results.meta)}"
         ) from None
     return engine, f"{what}, exported on request; {UNSHOWN}"
+
+
+def known(results: Results, text: str, what: str) -> Engine:
+    """Return an engine of a run; raise Refused where it is unknown here, with the plugins that are missing."""
+    try:
+        return parse_engine(text)
+    except Refused as error:
+        hint = missing_hint(results.meta)
+        raise Refused(f"{results.folder}: {what} is unknown here: {error}{hint}") from None
 
 
 def shown(folder: Path) -> str:

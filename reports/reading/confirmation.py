@@ -76,14 +76,12 @@ def confirmation_of(results: Results) -> Confirmation | None:
         scores.setdefault(int(order.loc[[block]].iloc[0]), []).append(float(returns))
     whole = [sum(scores[n]) / 2 for n in sorted(scores) if len(scores[n]) == 2]
     known = Confirmation(best, default, limit, planned=planned, blocks=tuple(whole))
-    verdict, text = ("continue", "") if not test else tested(Sprt(**json.loads(test)), whole)
+    verdict, text = (
+        ("continue", "") if not test else tested(Sprt(**json.loads(test)), whole, planned)
+    )
     if not whole or (len(whole) < planned and verdict == "continue"):
         return known
     found = estimate(pair_counts(whole))
-    if test and verdict == "continue":
-        text = text.replace(
-            "is undecided", f"is undecided after {planned} blocks (final.sprt.max_blocks)"
-        )
     return Confirmation(
         *(best, default, limit, outcome_of(found, verdict if test else "")),
         *(found, text, planned, tuple(whole)),
@@ -102,8 +100,8 @@ def outcome_of(found: Estimate, verdict: str) -> Outcome:
     return "better" if found.los >= SURE else "worse" if found.los <= 1 - SURE else "unknown"
 
 
-def tested(sprt: Sprt, blocks: list[float]) -> tuple[Verdict, str]:
-    """Return the verdict of a sequential test after these blocks, and a phrase on it."""
+def tested(sprt: Sprt, blocks: list[float], most: int) -> tuple[Verdict, str]:
+    """Return the verdict of a sequential test after these blocks, `most` of them, and a phrase on it."""
     watch, counts = sprt.watch(), [0] * 5
     verdict: Verdict = "continue"
     for score in blocks:
@@ -111,7 +109,11 @@ def tested(sprt: Sprt, blocks: list[float]) -> tuple[Verdict, str]:
         verdict = watch.feed(tuple(counts))
         if verdict != "continue":
             break
-    said = {"H0": "failed", "H1": "passed", "continue": "is undecided"}[verdict]
+    said = {
+        "H0": "failed",
+        "H1": "passed",
+        "continue": f"is undecided after {most} blocks (final.sprt.max_blocks)",
+    }[verdict]
     text = f"SPRT({sprt.elo0:g}, {sprt.elo1:g}) {said}"
     if not blocks:
         return verdict, text

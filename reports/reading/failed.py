@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from joute.engines.player import brief
 from joute.reports.reading.caveats import NAMED, failures_of
@@ -31,7 +32,17 @@ class Failed:
         return f"{self.name} failed in {self.failed:,} of its {self.games:,} games"
 
 
+MADE: WeakKeyDictionary[Results, list[Failed]] = WeakKeyDictionary()
+
+
 def mostly_failed(results: Results) -> list[Failed]:
+    """Return those of `counted` for a run; counted once, because several parts of a page ask."""
+    if results not in MADE:
+        MADE[results] = counted(results)
+    return MADE[results]
+
+
+def counted(results: Results) -> list[Failed]:
     """Return the engines that failed in more than half of their games, those of the study first. The
     points of a search count together: that some values crash a program is an answer. Of a training
     none: others than its anchors decide. Of a field of many engines none, unless most of them failed: who

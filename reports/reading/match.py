@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from math import inf
 
 from joute.reports.reading.words import counted
 from joute.results.frames import Results
@@ -131,26 +132,36 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
         f"(LLR {llrs[-1]:.2f}, bounds {lower:.2f} and {upper:.2f})"
     )
     after = sprt.after(counts[len(llrs) - 1], llrs)
-    if verdict == "continue" and (why := given_up(results, len(llrs))):
-        line = f"{line}: {why}"
+    if verdict == "continue":
+        line += given_up(results, len(llrs))
     return verdict, f"{line}; {unbiased(after)}{f'; {after.note}' if after.note else ''}."
 
 
 def given_up(results: Results, blocks: int) -> str:
-    """Return why a test that has not decided has ended; "" if it goes on."""
-    most = results.meta.study.get("sprt", {}).get("max_blocks", 0)
-    if blocks >= most > 0:
-        return f"sprt.max_blocks = {most} ends it"
-    return str(results.meta.get(USED_UP, ""))
+    """Return why a test that has not decided has ended, as the end of a sentence; "" if it goes on."""
+    if blocks >= longest(results):
+        return f": sprt.max_blocks = {blocks} ends it"
+    return f": {used_up}" if (used_up := results.meta.get(USED_UP)) else ""
 
 
-def test_of(results: Results) -> tuple[Verdict, int, str] | None:
-    """Return the verdict of a match's sequential test, its blocks, and why it was given up; None without one."""
+def longest(results: Results) -> float:
+    """Return after how many blocks a match's sequential test is given up."""
+    most = results.meta.study.get("sprt", {}).get("max_blocks")
+    return inf if most is None else int(most)
+
+
+def tested_in_vain(results: Results) -> int | None:
+    """Return after how many blocks a match's sequential test was given up for its length; 0 if it ended
+    otherwise: it has decided, or there are no more openings. None while it goes on, and without a test.
+    """
     text, group = results.meta.get("sprt", ""), groups_of(results, results.stages[-1])[0]
-    if not text or not group.paired or len(group.engines) != 2:
+    if not text or not group.is_duel or not group.paired:
         return None
     watch = watched(results, text, running_counts(group, challenger(results, group)))
-    return watch.verdict, len(watch.llrs), given_up(results, len(watch.llrs))
+    blocks = len(watch.llrs)
+    if watch.verdict == "continue" and blocks >= longest(results):
+        return blocks
+    return 0 if watch.verdict != "continue" or given_up(results, blocks) else None
 
 
 def unbiased(after: AfterSprt) -> str:

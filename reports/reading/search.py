@@ -181,13 +181,7 @@ class Search:
 
     def inside(self, point: Point) -> bool:
         """Whether a point lies in the searched ranges."""
-        return all(
-            point[axis.name] in axis.choices
-            if axis.kind == "choice"
-            else axis.low <= float(point[axis.name]) <= axis.high
-            for axis in self.axes
-            if axis.name in point
-        )
+        return all(axis.holds(point[axis.name]) for axis in self.axes if axis.name in point)
 
     @cached_property
     def surrogate(self) -> Surrogate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,9 +18,10 @@ from joute.results.quantity import elo_text, milliseconds, percent, percent_ends
 from joute.results.statistics import elo_of, estimate_means
 from joute.results.tables import times_table
 from joute.studies.search.trial import COMPLETE, UNPLAYED
-from joute.studies.tuner.answer import BETTER, KEEP, LATE, MOST_MORE
+from joute.studies.tuner.answer import BETTER, KEEP, LATE
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
+from joute.studies.tuner.report import EARLY, SMALL, verdict_after
 
 KEPT = ("Keep", "Cann")  # beginnings of verdicts that go on in a sentence
 EDGE = 0.02  # share of a range, at either end
@@ -226,8 +228,9 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
         first, winner = confirmed_text(name, longer, decision)
         confirmed = [first, longer.line()]
         head = f"At the search's own limit: {head[0].lower() if head[:4] in KEPT else head[0]}{head[1:]}"
-    tail = [left_text(decision, final), cost(search, final)]
-    if is_dearer(search, final):
+    spent = cost(search, final)
+    tail = [left_text(decision, final), spent.text]
+    if spent.times >= DEARER:  # which may be all of the gain
         tail.reverse()
     lines = [
         *confirmed,
@@ -286,11 +289,8 @@ def doubt_text(decision: Decision) -> str:
     if decision.low <= 0 or not decision.modelled:
         return ""
     if decision.games < LATE:
-        return (
-            f"Below {LATE:,.0f} games Joute asks for more than an interval above 0, because an early "
-            "look may show luck. "
-        )
-    return "The gain may be too small to be worth a change. "
+        return f"{sentence(EARLY)} "
+    return f"{sentence(SMALL)} "
 
 
 def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Decision) -> str:
@@ -312,14 +312,14 @@ def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Dec
 
 def more_text(decision: Decision) -> str:
     """Say how many more games would decide."""
-    if decision.more is None:
-        return f"A verdict would probably take more than {MOST_MORE} times the games so far."
-    if decision.doubt:
+    if decision.doubt and decision.more is not None:
         return f"As many games again, {decision.more:,}, may tell which is right."
-    return (
-        f"After about {counted(decision.more, 'more game')} a verdict is likely (80 %): better, or keep "
-        "the default."
-    )
+    return sentence(verdict_after(decision.more))
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital and a full stop."""
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def left_text(decision: Decision, final: Final) -> str:
@@ -343,29 +343,29 @@ def _elo(final: Final) -> str:
     return f", about {elo_text(elo_of(ours.score) - elo_of(base.score))} Elo"
 
 
-def is_dearer(search: Search, final: Final) -> bool:
-    """Whether the finalist thinks longer than the default, which may be all of its gain."""
-    median = _median_ms(search)
-    return 0 < DEARER * median.get(final.default, 0.0) <= median.get(final.finalist, 0.0)
+class Cost(NamedTuple):
+    """What a move of the finalist and of the default takes, in words; how many times as long the finalist
+    thinks, 0 if that is not known.
+    """
+
+    text: str
+    times: float
 
 
-def _median_ms(search: Search) -> dict[str, float]:
+def cost(search: Search, final: Final) -> Cost:
+    """Return what a move of the finalist and of the default takes."""
     table = times_table(search.results.only(["final", "screen"]))
-    return {str(r["engine"]): float(r["median_ms"]) for r in table.to_dict("records")}
-
-
-def cost(search: Search, final: Final) -> str:
-    """Say what a move of the finalist and of the default takes."""
-    median = _median_ms(search)
-    if final.finalist not in median:
-        return ""
-    text = f"{final.finalist} takes {milliseconds(median[final.finalist])} per move (median)"
-    if final.default in median:
-        text += f", the default {milliseconds(median[final.default])}"
-    if is_dearer(search, final):
-        times = median[final.finalist] / median[final.default]
+    median = {str(r["engine"]): float(r["median_ms"]) for r in table.to_dict("records")}
+    ours, base = median.get(final.finalist), median.get(final.default)
+    if ours is None:
+        return Cost("", 0.0)
+    text = f"{final.finalist} takes {milliseconds(ours)} per move (median)"
+    if base is not None:
+        text += f", the default {milliseconds(base)}"
+    times = ours / base if base else 0.0
+    if times >= DEARER:
         text += f": {times:.{0 if times >= 3 else 1}f} times as long"
-    return f"{text}."
+    return Cost(f"{text}.", times)
 
 
 def outgrown(final: Final) -> str:

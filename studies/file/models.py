@@ -28,14 +28,13 @@ A_NAME = "a name of letters, digits, '-', '_' and '.', 100 at most"
 A_COUNT = "a whole number from 1 up"
 NEEDED: JsonDict = {"needed": True}  # marks keys whose absence has its own message
 
+MILLISECONDS = "a number of milliseconds above 0"
+MOST_FILES = 1000  # that a study names
+
 
 def as_text(value: Any) -> Any:
     """Return a whole number as text: as a budget it is refused with what it may mean."""
     return str(value) if type(value) is int else value
-
-
-MILLISECONDS = "a number of milliseconds above 0"
-MOST_FILES = 1000  # that a study names
 
 
 class Openings(Strict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -23,6 +23,10 @@ class SprtPlan:
     beta: float = 0.05
     model: str = "logistic"
     max_blocks: int = 20_000
+
+    def test(self) -> dict[str, float | str]:
+        """Return what is tested, as the store keeps it: all but the length, which may grow."""
+        return {name: value for name, value in asdict(self).items() if name != "max_blocks"}
 
 
 class Sprt(Strict):

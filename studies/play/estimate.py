@@ -19,7 +19,7 @@ from joute.harness.openings import Openings, share_forced
 from joute.harness.runner import Runner
 from joute.harness.schedule import Schedule, seatings_of
 from joute.harness.worker import Task
-from joute.results.quantity import duration, percent
+from joute.results.quantity import duration, milliseconds, percent
 from joute.results.statistics import resolvable_elo
 from joute.results.store import Store
 from joute.studies.play.run_folder import warm
@@ -247,7 +247,7 @@ def in_all(games: int, seconds: float | None, expected: float | None, workers: i
     if seconds is None or expected is None:
         return f"{games} games in all; their time is unknown: nothing was played here"
     return (
-        f"{games} games in all, about {float(f'{seconds * 1e3:.3g}'):g} ms each here: {duration(expected)} of "
+        f"{games} games in all, about {milliseconds(seconds * 1e3)} each here: {duration(expected)} of "
         f"play "
         f"on {counted_workers(workers)}; {BESIDES} come on top"
     )

@@ -191,7 +191,6 @@ def description(study: Study) -> dict[str, str]:
     def text(value: float | None) -> str:
         return "" if value is None else f"{value:g}"
 
-    sprt = study.sprt
     return {
         "name": study.name,
         "kind": study.kind,
@@ -207,17 +206,7 @@ def description(study: Study) -> dict[str, str]:
         "move_time_ms": text(time_rules.move_time_ms),
         "margin_ms": text(time_rules.margin_ms),
         "exclude_p99_over_ms": text(time_rules.exclude_p99_over_ms),
-        "sprt": ""
-        if sprt is None
-        else json.dumps(
-            {
-                "elo0": sprt.elo0,
-                "elo1": sprt.elo1,
-                "alpha": sprt.alpha,
-                "beta": sprt.beta,
-                "model": sprt.model,
-            }
-        ),
+        "sprt": "" if study.sprt is None else json.dumps(study.sprt.test()),
         "versions": json.dumps(versions()),
         "machine": f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores",
         "commit": commit(),

@@ -102,12 +102,7 @@ def default_outside(plan: TunePlan) -> str:
     ends = [
         f"{axis.name} = {text_of(value)}"
         for axis in plan.space.axes
-        if (value := values.get(axis.name)) is not None
-        and not (
-            value in axis.choices
-            if axis.kind == "choice"
-            else axis.low <= float(value) <= axis.high
-        )
+        if (value := values.get(axis.name)) is not None and not axis.holds(value)
     ]
     if not ends:
         return ""

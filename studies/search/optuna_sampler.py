@@ -18,11 +18,11 @@ from optuna.samplers import BaseSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from joute.engines.errors import Refused, suggest
+from joute.engines.errors import Refused, shown, suggest
 from joute.engines.parameter import Value
 from joute.studies.search.optuna_mirror import distribution
 from joute.studies.tuner.domain import Domain, Point
-from joute.studies.tuner.parameters import Parameter, shown
+from joute.studies.tuner.parameters import Parameter
 from joute.studies.tuner.tuner import Tuner
 
 RESULTS = ("wins", "draws", "losses")  # user attributes of a trial, in games

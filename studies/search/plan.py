@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from joute.engines.engine import Engine
 from joute.engines.parameter import text_of
 from joute.engines.time_control import TimeControl
 from joute.harness.schedule import seatings
-from joute.results.meta import CONFIRMATION as CONFIRMATION
 from joute.studies.file.budget import budget_of
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.sprt import SprtPlan
@@ -89,12 +88,7 @@ class LongFinal:
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed; it may get longer."""
         clock = {"clock": self.clock.text} if self.clock else {}
-        test = (
-            {name: value for name, value in asdict(self.sprt).items() if name != "max_blocks"}
-            if self.sprt
-            else None
-        )
-        return {"limit": dict(self.limit), **clock, "sprt": test}
+        return {"limit": dict(self.limit), **clock, "sprt": self.sprt and self.sprt.test()}
 
 
 @dataclass(frozen=True)

@@ -72,13 +72,8 @@ class Space(Domain):
             value = settings.get(axis.name)
             if value is None:
                 continue
-            inside = (
-                value in axis.choices
-                if axis.kind == "choice"
-                else axis.low <= float(value) <= axis.high
-                and (axis.step is None or axis.tidy(value) == value)
-            )
-            if not inside:
+            between = axis.step is not None and axis.tidy(value) != value
+            if not axis.holds(value) or between:
                 return None
         point: dict[str, Value] = {}
         for axis in self.axes:

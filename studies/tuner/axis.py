@@ -70,6 +70,14 @@ class Axis:
         """The numbers of a discrete axis."""
         return numbers(self.low, self.high, self.step or 1.0, self.kind == "int")
 
+    def holds(self, value: Value) -> bool:
+        """Whether a value lies in the range, or is one of the choices; it may lie between steps."""
+        return (
+            value in self.choices
+            if self.kind == "choice"
+            else self.low <= float(value) <= self.high
+        )
+
     def tidy(self, value: Value) -> Value:
         """Return a drawn value without meaningless decimals."""
         if self.kind == "choice":

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from joute.engines.errors import Refused, cut, nearest, suggest
+from joute.engines.errors import Refused, nearest, shown, suggest
 from joute.engines.parameter import Value
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Domain, Point
 
 When = Mapping[str, Value | Sequence[Value]]
 MOST_AXES, MOST_CHOICES = 20, 30
-SHOWN = 60  # characters of a refused value
 LARGEST = 2**53  # up to here floats hold every whole number
 
 
@@ -146,11 +145,6 @@ def valid(axis: Axis, value: Any, what: str) -> Value:
             raise Refused(f"{what}: {axis.name} = {shown(value)} is no whole number; {allowed}")
         return round(number)
     return min(max(number, axis.low), axis.high)
-
-
-def shown(value: Any) -> str:
-    """Return a value for a message: in full, unless it is long."""
-    return cut(repr(value), SHOWN)
 
 
 def told(axis: Axis) -> str:

@@ -9,6 +9,11 @@ from joute.results.quantity import percent, percent_ends, points
 from joute.studies.tuner.answer import BETTER, KEEP, LATE, MOST_MORE, UNKNOWN, Effect, Gain, bar
 from joute.studies.tuner.domain import Point
 
+EARLY = (
+    f"below {LATE:,.0f} games Joute asks for more than an interval above 0, because an early look may show "
+    "luck"
+)
+SMALL = "the gain may be too small to be worth a change"
 MISFIT = 0.01  # chance of games that fit one strength a point worse, from which it is told
 
 
@@ -58,7 +63,8 @@ class TunerReport:
             f"{self.games:,.0f} games, and may lack {points(self.regret).removeprefix('+')} to the best",
         ]
         if self.gain is not None and self.gain.verdict == UNKNOWN and self.games:
-            lines.append("; ".join(filter(None, (doubt(self.gain, self.games), more(self.gain)))))
+            kept_back = doubt(self.gain, self.games), verdict_after(self.gain.more)
+            lines.append("; ".join(filter(None, kept_back)))
         if self.fit is not None and self.fit < MISFIT:
             lines.append(
                 "the games do not fit one strength a point: A beats B, B beats C, C beats A"
@@ -99,20 +105,19 @@ def doubt(gain: Gain, games: float) -> str:
     if gain.low <= 0:
         return ""
     if gain.sure >= bar(games):
-        return "the gain may be too small to be worth a change"
+        return SMALL
     if games < LATE:
-        return (
-            f"below {LATE:,.0f} games Joute asks for more than an interval above 0, because an early "
-            "look may show luck"
-        )
+        return EARLY
     return "an interval just above 0 is not enough, because a default is often good already"
 
 
-def more(gain: Gain) -> str:
-    """Say after how many more games a verdict is likely."""
-    if gain.more is None:
+def verdict_after(games: int | None) -> str:
+    """Say after how many more games a verdict is likely; None: after too many."""
+    if games is None:
         return f"a verdict would probably take more than {MOST_MORE} times the games so far"
-    return f"after about {gain.more:,} more games a verdict is likely (80 %): better, or keep the default"
+    return (
+        f"after about {games:,} more games a verdict is likely (80 %): better, or keep the default"
+    )
 
 
 def told(point: Point) -> str:

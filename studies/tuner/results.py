@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from joute.engines.errors import Refused
-from joute.studies.tuner.parameters import shown
+from joute.engines.errors import Refused, shown
 
 MOST_GAMES = 10**9
 SCORES = ("0", "1/2", "1", "3/2", "2")  # points of a pair
@@ -32,13 +31,6 @@ def results_told(wins: Any, draws: Any, losses: Any) -> list[float]:
         return []
     told = ((wins, "wins"), (draws, "draws"), (losses, "losses"))
     return [count(value, what) for value, what in told]
-
-
-def whole(value: Any, what: str, least: int) -> int:
-    """Return a whole number from `least` up; raise Refused if it is invalid."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise Refused(f"{what} = {shown(value)}; allowed: whole numbers from {least} up")
-    return int(value)
 
 
 def pairs_told(pairs: Any, results: Sequence[float]) -> list[int]:

@@ -14,17 +14,17 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, shown, whole
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner import saved
 from joute.studies.tuner.answer import UNKNOWN, Gain, TunerAnswer
 from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.duels import propose_duels
-from joute.studies.tuner.parameters import Parameter, ParameterTable, shown
+from joute.studies.tuner.parameters import Parameter, ParameterTable
 from joute.studies.tuner.propose import propose
 from joute.studies.tuner.report import TunerReport
-from joute.studies.tuner.results import blocks_told, count, pairs_told, results_told, whole
+from joute.studies.tuner.results import blocks_told, count, pairs_told, results_told
 from joute.studies.tuner.state import DuelPlan, Plan, TunerState
 from joute.studies.tuner.threads import one_thread
 

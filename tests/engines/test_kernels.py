@@ -17,9 +17,9 @@ from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.kernels.compile import OPTIONS, digest, kernel
 from joute.engines.kernels.compile_errors import KernelError
-from joute.engines.kernels.helper import Helper, inner, size
 from joute.engines.kernels.inlined import Quick
 from joute.engines.kernels.random import next_word, stream
+from joute.engines.kernels.second_process import Helper, Parts
 from tests.support.processes import run_script
 
 HELPER = """
@@ -191,7 +191,7 @@ def test_what_is_only_inlined_is_compiled_and_kept_as_a_body(tmp_path: Path) -> 
 HELPED = """
 import json, os, signal
 from pathlib import Path
-from joute.engines.kernels import compile, helper
+from joute.engines.kernels import compile, second_process
 from joute.engines.engine import parse_engine
 from joute.engines.position import Position
 copies, fork = [], os.fork
@@ -201,7 +201,7 @@ def forked():
         AFTER
     return pid
 os.fork = forked
-helper.possible = lambda: helper._active is None
+second_process.possible = lambda: second_process._active is None
 compile.announce = ANNOUNCE
 engine = parse_engine("connect4[columns=5,rows=4]/alphabeta:evaluation=static,depth=4")
 move = engine.player().choose(Position(engine.game))
@@ -237,8 +237,9 @@ def test_parts_of_a_kernel_come_in_the_order_of_its_text() -> None:
     one, other = made(), made()
     both = made(other, one)  # `last` is loaded first
     top = made(both, other)
-    assert inner(both) == [one, other] and inner(top) == [other, one, both]
-    assert size(top) == 4 * len(top.py_func.__code__.co_code)
+    parts = Parts()
+    assert parts.of(both) == [one, other] and parts.of(top) == [other, one, both]
+    assert parts.size(top) == 4 * len(top.py_func.__code__.co_code)
 
 
 def test_who_waits_for_a_kernel_compiles_parts_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +259,7 @@ def test_who_waits_for_a_kernel_compiles_parts_of_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("os.fork", lambda: 1)
     inside, other = fake("inside"), fake("other")
     big, small = fake("big", inside, other), fake("small", fake("own"))
-    helper = Helper([big, small])
+    helper = Helper([big, small], Parts())
     assert helper._made_a_part(small) and made == ["own"] and not helper._made_a_part(small)
     assert helper._made_a_part(big) and helper._made_a_part(big) and not helper._made_a_part(big)
     assert sorted(made) == ["inside", "other", "own"]

@@ -11,7 +11,8 @@ from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.player import Move
 from joute.engines.position import Position, parse_position
-from joute.engines.search import BY_LINE, WIN
+from joute.engines.record import WIN
+from joute.engines.search import BY_LINE
 from joute.engines.searches._stack import NODES, RUNNING, STOP, StackPlayer
 from tests.support.chess_lines import material, name
 from tests.support.marks import quick

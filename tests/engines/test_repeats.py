@@ -13,7 +13,8 @@ from joute.engines.errors import JouteError
 from joute.engines.games.chess.chess import Chess
 from joute.engines.line_of_play import in_tree
 from joute.engines.position import Position, parse_position
-from joute.engines.search import BY_LINE, WIN
+from joute.engines.record import WIN
+from joute.engines.search import BY_LINE
 from joute.engines.searches._stack import StackPlayer
 from tests.support.chess_lines import material, name
 from tests.support.marks import quick

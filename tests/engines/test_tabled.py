@@ -14,7 +14,7 @@ from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.player import Move
 from joute.engines.position import Position
-from joute.engines.search import WIN
+from joute.engines.record import WIN
 from joute.engines.searches._stack import NODES, STOP, StackPlayer
 from joute.engines.searches._table import DECIDED, pairs_of
 from joute.engines.searches._tabled import TabledPlayer

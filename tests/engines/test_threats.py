@@ -13,7 +13,7 @@ from joute.engines.errors import Refused
 from joute.engines.games.connect4.threats import Threats
 from joute.engines.kernels.random import stream
 from joute.engines.position import Position, parse_position
-from joute.engines.search import WIN
+from joute.engines.record import WIN
 from joute.engines.searches._table import DECIDED
 from tests.support.marks import dear, dear_case, slow
 

@@ -20,8 +20,8 @@ from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position, parse_position
 from joute.engines.programs.option import Option, settings_in
 from joute.engines.protocol import Protocol
+from joute.engines.record import WIN
 from joute.engines.registry import find, make
-from joute.engines.search import WIN
 from joute.harness.conformance.check import check_engine
 from joute.harness.conformance.option_rules import keeps_its_limit, takes_its_options
 from joute.studies.file.uci_template import write_uci_study

@@ -11,7 +11,7 @@ import pytest
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.position import Position, parse_position
-from joute.engines.search import WIN
+from joute.engines.record import WIN
 from joute.studies.file.validation import StudyRefused
 from joute.studies.ready_made import SUITES, ready_made
 from joute.studies.suites.answers import ask, axis_of, engines_of, short_names

@@ -22,8 +22,9 @@ from joute.engines.errors import JouteError, Refused
 from joute.engines.game import Game
 from joute.engines.parameter import text_of
 from joute.engines.player import Player
+from joute.engines.record import WIN
 from joute.engines.registry import entries
-from joute.engines.search import BY_LINE, WIN, Recipe
+from joute.engines.search import BY_LINE, Recipe
 from joute.engines.searches import _stack
 from joute.engines.searches._stack import FRAMES, MAX_DEPTH, StackPlayer
 from joute.engines.searches._tabled import TabledPlayer

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from joute.engines.output import Output
+from joute.results.meta import CONFIRMATION
 from joute.results.quantity import duration
 from joute.results.statistics import resolvable_elo
 from joute.studies.play.estimate import counted_workers, timed
 from joute.studies.search.estimate import points_tried
-from joute.studies.search.plan import CONFIRMATION, LongFinal
+from joute.studies.search.plan import LongFinal
 from joute.studies.study import Study
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from joute.engines.record import EngineRecord, GameRecord, TrialRecord
 from joute.harness.openings import CHECKED, Openings
 from joute.harness.schedule import Block, block_id, seatings
 from joute.harness.worker import Task
-from joute.results.meta import BY_BLOCK, Meta
+from joute.results.meta import BY_BLOCK, CONFIRMATION, Meta
 from joute.results.store import Returns
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.opponents import DEFAULT
@@ -30,7 +30,6 @@ from joute.studies.search.estimate import default_outside
 from joute.studies.search.optuna_mirror import Beside, OptunaMirror
 from joute.studies.search.optuna_storage import storage_of
 from joute.studies.search.plan import (
-    CONFIRMATION,
     FINAL,
     LongFinal,
     Shares,
@@ -41,7 +40,7 @@ from joute.studies.search.plan import (
 from joute.studies.search.recommend import best_of, candidates
 from joute.studies.search.sampler import find_sampler
 from joute.studies.search.trial import COMPLETE, ITSELF, POOL, PRUNED, Trial
-from joute.studies.study import SprtPlan, StagePlan, Study
+from joute.studies.study import StagePlan, Study
 
 if TYPE_CHECKING:
     from joute.studies.play.study_run import StudyRun
@@ -489,15 +488,10 @@ def confirm_long(run: StudyRun, long: LongFinal, name: str, engine: Engine) -> N
     best, default = entrants
     noted = {"best": best.name, "default": default.name, "limit": long.label}
     noted["blocks"] = str(long.blocks)
-    noted["sprt"] = json.dumps(test_of(long.sprt)) if long.sprt else ""
+    noted["sprt"] = json.dumps(long.sprt.test()) if long.sprt else ""
     run.store.set_meta({CONFIRMATION: json.dumps(noted)})
     stage = StagePlan(CONFIRMATION, "all", None, long.blocks, "round_robin")
     play_stage(run, stage, entrants, long.sprt)
-
-
-def test_of(sprt: SprtPlan) -> dict[str, float | str]:
-    """Return a test as the store keeps it."""
-    return {name: value for name, value in asdict(sprt).items() if name != "max_blocks"}
 
 
 def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:

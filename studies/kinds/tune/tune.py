@@ -10,6 +10,7 @@ from pydantic import Field
 from joute.engines.errors import Refused, unknown
 from joute.engines.output import Output
 from joute.engines.registry import every
+from joute.results.meta import CONFIRMATION
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.final import FinalModel, long_final, table_of
 from joute.studies.file.models import Count, Strict
@@ -23,7 +24,7 @@ from joute.studies.file.opponents import (
 )
 from joute.studies.file.study_checker import StudyChecker
 from joute.studies.search.kind import SearchKind
-from joute.studies.search.plan import CONFIRMATION, TunePlan, budget_fault
+from joute.studies.search.plan import TunePlan, budget_fault
 from joute.studies.search.sampler import Sampler, able, find_sampler
 from joute.studies.search.space import Space, space_of
 from joute.studies.search.trial import BOTH, ITSELF, POOL

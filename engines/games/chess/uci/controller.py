@@ -17,7 +17,8 @@ from joute.engines.kernels.compile import prepare
 from joute.engines.player import Move, Player
 from joute.engines.position import Position, parse_position
 from joute.engines.protocol import Playing, Read, Write
-from joute.engines.search import CLOCK, FURTHEST, WIN
+from joute.engines.record import FURTHEST, WIN
+from joute.engines.search import CLOCK
 from joute.engines.searches._principal import principal_line
 from joute.engines.time_control import KEPT_MS, MOVES_LEFT, share_of
 

@@ -14,7 +14,7 @@ from joute.engines.position import Position
 from joute.engines.programs.option import settings_in
 from joute.engines.programs.process import Trouble
 from joute.engines.protocol import DialogueSession, Lines
-from joute.engines.search import WIN
+from joute.engines.record import WIN
 from joute.engines.time_control import told as told_ms
 
 NONE = ("(none)", "0000", "NULL", "none")  # moves of an engine that sees none

@@ -28,10 +28,9 @@ _active: Helper | None = None
 class Helper:
     """A copy of this process that compiles what it can of `kernels`, the biggest of which comes first."""
 
-    def __init__(self, kernels: list[Any]) -> None:
-        bodies = [body for one in kernels for body in inner(one)]
-        self._parts = {id(one): inner(one) for one in (*bodies, *kernels)}
-        self._kernels, self._own, self._other = kernels, OURS, THEIRS
+    def __init__(self, kernels: list[Any], parts: Parts) -> None:
+        bodies = [body for one in kernels for body in parts.of(one)]
+        self._kernels, self._parts, self._own, self._other = kernels, parts, OURS, THEIRS
         names = [*((id(one), False) for one in bodies), *((id(one), True) for one in kernels)]
         self._places = {name: i for i, name in enumerate(dict.fromkeys(names))}
         self._state = mmap.mmap(-1, len(self._places))
@@ -97,8 +96,8 @@ class Helper:
         """Compile the body of the last kernel inlined into another that is open, and of which the other process
         is at no part; return whether there was one.
         """
-        for body in reversed(self._parts[id(one)]):
-            near = self._other in map(self._state_of, self._parts[id(body)])
+        for body in reversed(self._parts.of(one)):
+            near = self._other in map(self._state_of, self._parts.of(body))
             if self._state_of(body) == OPEN and hasattr(body, "inlinable") and not near:
                 body.inlinable()
                 return True
@@ -109,15 +108,16 @@ class Helper:
         return DONE if place is None else self._state[place]
 
 
-def compiled(kernels: list[Any], helped: bool) -> None:
+def compile_all(kernels: list[Any], helped: bool) -> None:
     """Compile kernels that Python calls: the biggest here, the others where there is time."""
     global _active
-    kernels = sorted(kernels, key=size, reverse=True)
-    if not (helped and possible() and sum(map(size, kernels)) >= WORTH):
+    parts = Parts()
+    if not (helped and possible() and sum(map(parts.size, kernels)) >= WORTH):
         for one in kernels:
             whole(one)
         return
-    _active = Helper(kernels)
+    kernels = sorted(kernels, key=parts.size, reverse=True)
+    _active = Helper(kernels, parts)
     try:
         for one in (kernels[0], *reversed(kernels[1:])):
             whole(one)
@@ -150,20 +150,27 @@ def by_one(one: Any, whole: bool) -> Iterator[None]:
         _active.done(one, whole)
 
 
-def inner(one: Any) -> list[Any]:
-    """Return the kernels that are inlined into another, in the order in which numba comes to them: those
-    that each of them needs before it, each once.
+class Parts:
+    """The kernels that are inlined into others: of each in the order in which numba comes to them, those that
+    it needs before it, each once.
     """
-    seen = dict[int, Any]()
 
-    def walk(one: Any) -> None:
-        for part in used(one):
-            if id(part) not in seen:
-                walk(part)
-                seen[id(part)] = part
+    def __init__(self) -> None:
+        self._known = dict[int, list[Any]]()
 
-    walk(one)
-    return [*seen.values()]
+    def of(self, one: Any) -> list[Any]:
+        """Return the kernels that are inlined into one, also by way of others."""
+        if id(one) not in self._known:
+            parts = dict[int, Any]()
+            for part in used(one):
+                for inner in (*self.of(part), part):
+                    parts.setdefault(id(inner), inner)
+            self._known[id(one)] = [*parts.values()]
+        return self._known[id(one)]
+
+    def size(self, one: Any) -> int:
+        """Return the bytes of bytecode of a kernel and of all that is inlined into it."""
+        return sum(len(part.py_func.__code__.co_code) for part in (one, *self.of(one)))
 
 
 def used(one: Any) -> list[Any]:
@@ -175,8 +182,3 @@ def used(one: Any) -> list[Any]:
     names = dict.fromkeys(load.argval for load in loads)
     values = (known.get(name, function.__globals__.get(name)) for name in names)
     return [value for value in values if hasattr(value, "inlinable")]
-
-
-def size(one: Any) -> int:
-    """Return the bytes of bytecode of a kernel and of all that is inlined into it."""
-    return sum(len(part.py_func.__code__.co_code) for part in [one, *inner(one)])
