@@ -1,6 +1,6 @@
 """A network in each worker, in one process for all, or on a CUDA device: rates, and whether the answers agree.
 
-    python -m benchmarks.inference [--workers 2] [--games 64] [--batches 8,256] [--together 32] [--study gopher-zero]
+    python -m benchmarks.inference [--workers 2] [--games 64] [--batches 8,256] [--together 32] [--study gopher-zero] [--net 4x32]
 
 Positions a second of the bare network and of self-play, learning's samples a second on each device. What needs a
 device is left out where there is none.
@@ -51,6 +51,8 @@ def main() -> None:
     blocks, filters = asked.net.split("x")
     wide = [f"net.blocks={blocks}", f"net.filters={filters}"]
     shop = Workshop(load_study(asked.study, wide))
+    work = shop.plan.engine["iterations"]  # of self-play; the gate, which is not timed, gets little
+    wide += [f"selfplay.engine.iterations={work}", "engine.iterations=2"]
     cuda = needed().cuda.is_available()
     batches = [int(batch) for batch in asked.batches.split(",")]
     with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +66,8 @@ def main() -> None:
             ("worker", batches[0]),
             *((place, batch) for place in devices for batch in batches),
         ]
-        played(asked.study, 16, 1, [*wide], Path(folder) / "warm")  # compiles
+        small = [*wide, "net.blocks=1", "net.filters=8", "selfplay.together=16"]
+        played(asked.study, 16, 1, small, Path(folder) / "warm")  # compiles
         for i, (place, batch) in enumerate(places):
             if place not in asked.places.split(","):
                 continue

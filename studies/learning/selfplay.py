@@ -97,21 +97,32 @@ class SelfPlayBoard:
         self._tree, self._view_planes, self._plan, self._seed = tree, view_planes, plan, seed
         self._numbers, self._count = numbers, tree.count
         self.finished: list[Selfplayed] = []
+        self.waiting: Singles = np.zeros(0, np.float32)  # the first axis counts positions
+        self._answers: list[tuple[Singles, Singles]] = []  # to a part of the tree's leaves
         self._next()
 
-    def leaves(self) -> Singles | None:
-        """Play on until the network is needed; return the waiting positions, None at the end."""
+    def look(self) -> bool:
+        """Play on until the network is needed for the positions `waiting`; return whether it is."""
         while self._position is not None:
             planes = self._tree.leaves()
             if len(planes):
                 self._calls += len(planes)
-                return planes
+                self.waiting = planes
+                return True
             self._move(self._position)
-        return None
+        return False
 
-    def tell(self, policy: Singles, value: Singles) -> None:
-        """Take the network's answers."""
+    def answer(self, policy: Singles, value: Singles) -> bool:
+        """Take answers to the first positions `waiting`; return whether none is left."""
+        if self._answers or len(value) < len(self.waiting):
+            self._answers.append((policy, value))
+            self.waiting = self.waiting[len(value) :]
+            if len(self.waiting):
+                return False
+            policy, value = (np.concatenate(parts) for parts in zip(*self._answers, strict=True))
+            self._answers = []
         self._tree.tell(policy, value)
+        return True
 
     def _next(self) -> None:
         self._position: Position | None = None
@@ -190,20 +201,24 @@ def play_games(
 ) -> list[Selfplayed]:
     """Play the games of these numbers, `plan.together` at once; return them in order. `ask` must answer
     each position the same in any company.
+
+    As long as there is a full batch no other is asked: what is left over waits for the next round.
     """
     left = deque(numbers)
     boards = [
         SelfPlayBoard(tree(), view_planes, plan, seed, left)
         for _ in range(min(plan.together, len(numbers)))
     ]
-    while True:
-        asked = [(board, planes) for board in boards if (planes := board.leaves()) is not None]
-        if not asked:
-            break
-        policy, value = ask(np.concatenate([planes for _, planes in asked]))
-        begin = 0
-        for board, planes in asked:
-            end = begin + len(planes)
-            board.tell(policy[begin:end], value[begin:end])
+    asked = [board for board in boards if board.look()]
+    while asked:
+        rows = np.concatenate([board.waiting for board in asked])
+        count = len(rows) - len(rows) % plan.batch or len(rows)
+        policy, value = ask(rows[:count])
+        begin, waiting, told = 0, list[SelfPlayBoard](), list[SelfPlayBoard]()
+        for board in asked:
+            end = begin + len(board.waiting)
+            done = begin < count and board.answer(policy[begin:end], value[begin:end])
+            (told if done else waiting).append(board)
             begin = end
+        asked = [*waiting, *(board for board in told if board.look())]
     return sorted(game for board in boards for game in board.finished)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -87,8 +88,11 @@ class BatchedTree(GrownTree):
         self._N: Ints = np.zeros(batch * width_of(game), np.int64)
         self._M: Ints = np.array(maps, np.int64)
         self._F: Singles = np.zeros((batch * shown + 1) * shape.numbers, np.float32)
+        self._planes = self._F.reshape(-1, shape.planes, shape.rows, shape.columns)
         self._G: Singles = np.zeros(batch * shown * shape.policy, np.float32)
         self._V: Singles = np.zeros(batch * shown, np.float32)
+        self._arguments: tuple[Any, ...] = ()  # of `make_round` for this move, but for its last two
+        self._unasked = max(UNASKED, 2 * batch)
         self._todo, self._prepared, self._seed = 0, False, 0
         self._scores: Floats = np.zeros(0)
 
@@ -100,6 +104,11 @@ class BatchedTree(GrownTree):
     def begin(self, position: Position) -> None:
         """Make a position the root, for `count` descents."""
         super().begin(position)
+        self._arguments = (
+            *(self.W, self._root, self.A, self.I, self._S, self.R, self._P, self.path),
+            *self.tree,
+            *(self._N, self._F, self._M, self._G, self._V),
+        )
         self._todo, self._prepared = self.count, False
         if self._special.gumbel is not None:
             self._P[self._wanted] = ALWAYS
@@ -117,17 +126,14 @@ class BatchedTree(GrownTree):
                 self._todo -= self._make_round(1, 1)
             else:
                 self._prepare_root()
-        unasked = max(UNASKED, 2 * self._batch)
         while self._prepared:
-            done = self._make_round(min(self._todo, unasked), self._batch)
+            done = self._make_round(min(self._todo, self._unasked), self._batch)
             self._todo -= done
             if self.I[WAITING] or not done:
                 break
             if late():
                 self.stop()
-        shape, rows = self._shape, int(self.I[WAITING]) * self._shown
-        numbers = self._F[: rows * shape.numbers]
-        return numbers.reshape(rows, shape.planes, shape.rows, shape.columns)
+        return self._planes[: int(self.I[WAITING]) * self._shown]
 
     def tell(self, policy: Singles, value: Singles) -> None:
         """Say what the network says of the leaves: logits [leaves, policy], values [leaves] for the side
@@ -183,13 +189,7 @@ class BatchedTree(GrownTree):
         return total / (1 + int(tree.visits[below].sum()))
 
     def _make_round(self, count: int, most: int) -> int:
-        return int(
-            self._iterate(
-                *(self.W, self._root, self.A, self.I, self._S, self.R, self._P, self.path),
-                *self.tree,
-                *(self._N, self._F, self._M, self._G, self._V, count, most),
-            )
-        )
+        return int(self._iterate(*self._arguments, count, most))
 
     def _prepare_root(self) -> None:
         # Once the root's priors are known.

@@ -15,12 +15,15 @@ from joute.engines.errors import Refused
 from joute.engines.kernels.random import stream
 from joute.engines.nets.batches import padded
 from joute.engines.nets.net import Net
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.position import Position
 from joute.engines.view import view_of
 from joute.studies.kinds.train.dispatch import shares
 from joute.studies.kinds.train.play import rungs
+from joute.studies.kinds.train.selfplay_task import tree_maker
 from joute.studies.learning.plan import NetPlan, SelfPlayPlan
 from joute.studies.learning.planes import Planes
+from joute.studies.learning.selfplay import play_games
 from joute.studies.learning.successors import Successors
 from tests.support.marks import slow
 from tests.support.training import GAME, net_at, played
@@ -42,6 +45,29 @@ def test_a_row_does_not_depend_on_its_batch(tmp_path: Path, filters: int) -> Non
         short = padded(net.run, row, batch)
         found.add(short[0].tobytes() + short[1].tobytes())
         assert len(found) == 1, batch
+
+
+def test_batches_are_full_while_there_are_leaves_for_one(tmp_path: Path) -> None:
+    settings = {"iterations": 16, "batch": 3, "max_nodes": 5000}
+    engine = Engine(GAME, {"search": "puct", "network": str(net_at(tmp_path)), **settings})
+    plan, net = SelfPlayPlan(together=6, batch=8), Net(net_at(tmp_path), GAME)
+    sizes: list[int] = []
+
+    def ask(planes: Singles) -> tuple[Singles, Singles]:
+        sizes.append(len(planes))
+        return padded(net.run, planes, plan.batch)
+
+    games = play_games(
+        range(6),
+        tree_maker(engine, Planes(GAME, net.view), plan),
+        ask,
+        Planes(GAME, net.view),
+        plan,
+        1,
+    )
+    assert sum(sizes) == sum(game.calls for game in games)
+    assert all(size % plan.batch == 0 or size < plan.batch for size in sizes)
+    assert sum(size % plan.batch for size in sizes) < 0.2 * sum(sizes)
 
 
 @pytest.mark.parametrize("target", ["visits", "values"])
