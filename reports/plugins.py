@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from shlex import quote
 
@@ -10,7 +11,7 @@ from joute.results.meta import Meta
 
 
 def program(meta: Meta) -> str:
-    """Return the command line of joute with a run's plugins, without paths of this machine."""
+    """Return the command line of joute with a run's plugins."""
     return "joute" + "".join(f" --plugin {quote(from_here(path))}" for path in meta.plugins)
 
 
@@ -24,12 +25,11 @@ def missing_hint(meta: Meta) -> str:
 
 
 def option(path: str) -> str:
-    """Return `--plugin` with a path, relative if the file lies below the current folder."""
-    near = Path(path).resolve().is_relative_to(Path.cwd())
-    return f"--plugin {quote(from_here(path) if near else path)}"
+    """Return `--plugin` with a path."""
+    return f"--plugin {quote(from_here(path))}"
 
 
 def from_here(path: Path | str) -> str:
-    """Return a path relative to the current folder; if it lies elsewhere, only its name."""
-    full, here = Path(path).resolve(), Path.cwd()
-    return str(full.relative_to(here)) if full.is_relative_to(here) else full.name
+    """Return a path as one would type it in the current folder: relative, or whole if that is shorter."""
+    full = str(Path(path).resolve())
+    return min(os.path.relpath(full), full, key=len)
