@@ -33,7 +33,7 @@ def add_case(
     from dataclasses import asdict
 
     from joute.engines.errors import Refused
-    from joute.reports.suite import add_from_game
+    from joute.reports.suites.table import add_from_game
     from joute.results.tables import check_place
 
     check_place(file)
@@ -77,7 +77,7 @@ def run_script(
 ) -> int:
     """Put a script to engines and print the result; return the exit code."""
     from joute.engines.engine import parse_game
-    from joute.reports.script import data, failures, text, write_answers
+    from joute.reports.suites.script import data, failures, text, write_answers
     from joute.studies.suites.answers import engines_of
     from joute.studies.suites.scripts import examine
 
@@ -117,6 +117,12 @@ def run_script(
     "--csv", "table", type=click.Path(path_type=Path), help="Write the answers to this file."
 )
 @click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path),
+    help="Write a page of the answers to this file.",
+)
+@click.option(
     "--from-game",
     nargs=3,
     type=str,
@@ -137,6 +143,7 @@ def command(
     workers: int | None,
     cluster: str | None,
     table: Path | None,
+    page: Path | None,
     from_game: tuple[str, str, str] | None,
     best: Sequence[str],
     remark: str,
@@ -149,7 +156,9 @@ def command(
     """
     from joute.engines.errors import Refused
     from joute.engines.script import script_of
-    from joute.reports.suite import data, failures, text, write_answers
+    from joute.reports.suites.answer import card_of, sentences
+    from joute.reports.suites.page import write_page
+    from joute.reports.suites.table import data, failures, text, write_answers
     from joute.results.tables import check_place
     from joute.studies.suites.answers import ask, engines_of
     from joute.studies.suites.suite import load_suite
@@ -158,14 +167,19 @@ def command(
     if from_game is not None:
         if script_of(file) is not None:
             raise Refused(f"{file}: --from-game adds a case to a suite, a .toml file")
-        if specs or grid or table:
-            raise Refused("--from-game only adds a case: leave out SPEC, --grid and --csv")
+        if specs or grid or table or page:
+            raise Refused("--from-game only adds a case: leave out SPEC, --grid, --csv and --html")
         add_case(Path(file), from_game, best, remark, machine)
         return
     if best or remark:
         raise Refused("--best and --remark need --from-game")
-    if table is not None:
-        check_place(table)
+    for place in (table, page):
+        if place is not None:
+            check_place(place)
+    if page is not None and page.suffix.lower() not in (".html", ".htm"):
+        raise Refused(f"--html {page}: a page needs a name that ends in .html")
+    if page is not None and script_of(file) is not None:
+        raise Refused(f"{file}: --html shows a suite, a .toml file")
     if (script := script_of(file)) is not None:
         with starting(not no_start):
             sys.exit(
@@ -183,5 +197,12 @@ def command(
         columns = ask(asked, engines, seed, workers or cores(), executor)
     if table is not None:
         write_answers(asked, columns, table)
-    as_json(data(asked, columns)) if machine else click.echo(text(asked, columns))
+    if page is not None:
+        write_page(file, asked, columns, seed, page)
+    answer = sentences(asked, columns)
+    if machine:
+        as_json({**data(asked, columns), "answer": answer})
+    else:
+        step = card_of(file, asked, columns).next
+        click.echo("\n".join([text(asked, columns), "", *answer, f"next: {step}"]))
     sys.exit(1 if failures(columns) else 0)

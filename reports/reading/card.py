@@ -29,6 +29,7 @@ class Card:
     more: tuple[str, str] = ("", "")
     kept: bool = False
     lead: str = "Nothing to do."
+    headline: str = ""
 
     @property
     def next(self) -> str:
@@ -41,7 +42,9 @@ class Card:
 
     @property
     def title(self) -> str:
-        """The verdict as a headline."""
+        """The `headline`, or else the verdict as one."""
+        if self.headline:
+            return self.headline
         if self.verdict == FAILED:
             return f"No verdict: {self.engine} failed"
         if self.verdict == UNKNOWN and self.kept:

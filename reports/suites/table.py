@@ -50,18 +50,25 @@ def text(suite: Suite, columns: Sequence[Column]) -> str:
     lines = [f"{suite.name}: {counted(len(suite.cases), 'case')} of {suite.game.label}", ""]
     lines.append(_across(suite, columns) if len(columns) <= WIDE else _down(suite, columns))
     lines += ["", *(f"{column.name}: {column.spec}" for column in columns)]
+    lines += failed_cases(suite, columns)
+    return "\n".join(lines)
+
+
+def failed_cases(suite: Suite, columns: Sequence[Column]) -> list[str]:
+    """Tell of each engine that failed to answer where and why, equal reasons together."""
+    lines = []
     for column in columns:
         alike: dict[str, list[str]] = {}
         for case, answer in zip(suite.cases, column.answers, strict=True):
             if answer.failure:
                 alike.setdefault(answer.failure, []).append(case.name)
         lines += [f"{column.name} failed at {places(at)}: {why}" for why, at in alike.items()]
-    return "\n".join(lines)
+    return lines
 
 
 def _across(suite: Suite, columns: Sequence[Column]) -> str:
     rows = [
-        [case.name, case.wanted, *(_cell(column.answers[i]) for column in columns)]
+        [case.name, case.wanted, *(cell_of(column.answers[i]) for column in columns)]
         for i, case in enumerate(suite.cases)
     ]
     rows.append([""] * (len(columns) + 2))
@@ -99,7 +106,8 @@ def _mark(answer: SuiteAnswer) -> str:
     return SILENT if answer.failure else PASSED if answer.passed else FAILED
 
 
-def _cell(answer: SuiteAnswer) -> str:
+def cell_of(answer: SuiteAnswer) -> str:
+    """Return a mark and the action, or how the engine failed to give one."""
     answered = answer.failure.partition(":")[0] if answer.failure else answer.action
     return f"{_mark(answer)} {answered}"
 
