@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from joute.engines.errors import Refused
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 Objective: TypeAlias = "Callable[[dict[str, Value], int], Sequence[float]]"
 
 RESULTS, PAIRS = 3, 5  # numbers that an objective returns
+EVERY = 1.0  # seconds between two times that a search is kept
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,7 @@ def tune(
     seed: int = 0,
     block: int = 2,
     progress: bool = True,
+    save: str | Path | None = None,
 ) -> Tuned:
     """Search a space for the point of the highest expected score.
 
@@ -69,16 +74,24 @@ def tune(
     (wins, draws, losses); or five numbers, of pairs of games with 0, 1/2, 1, 3/2, 2 points. `space`:
     `Float`, `Int` and `Choice` by name. `games` in all, in whole blocks of `block` (2: seats
     exchanged), at least one. `default`: the point to beat. The points depend on
-    the seed and the results only. To play many points in parallel, on threads or machines, use
-    `Tuner`.
+    the seed and the results only. `save`: a file in which the search is kept, every second; the same
+    call goes on from there, with more games too. To play many points in parallel, on threads or
+    machines, use `Tuner`.
+
+    Raises Refused for results that are no games, and for a file of another search.
     """
     from joute.engines.errors import whole
     from joute.studies.tuner.tuner import Tuner
 
     games = whole(games, "games", whole(block, "block", 1))
+    kept = Kept(Path(save)) if save is not None else None
     tuner = Tuner(space, seed, default, block=block)
+    if kept is not None:
+        tuner = kept.load(tuner)
     bar = _bar(games) if progress else None
-    played = 0
+    played = int(tuner.told)
+    if bar is not None:
+        bar.update(played)
     try:
         while played + tuner.block <= games:
             point, count = tuner.ask_one()
@@ -90,6 +103,10 @@ def tune(
             played += count
             if bar is not None:
                 bar.update(count)
+            if kept is not None and kept.due():
+                kept.save(tuner)
+        if kept is not None:
+            kept.save(tuner)
     finally:
         if bar is not None:
             bar.close()
@@ -99,6 +116,48 @@ def tune(
         report.point, report.best, low, score, high, report.regret, played, report.effects,
         report.gain, report.verdict, report, tuner,
     )  # fmt: skip
+
+
+class Kept:
+    """A search in a file: as JSON, whole at any moment."""
+
+    def __init__(self, path: Path) -> None:
+        from joute.results.tables import check_place
+
+        check_place(path)
+        self._path, self._last = path, time.monotonic()
+
+    def due(self) -> bool:
+        """Whether the file is older than a second."""
+        return time.monotonic() - self._last > EVERY
+
+    def save(self, tuner: Tuner) -> None:
+        """Write the search."""
+        from joute.results.tables import write_atomically
+
+        write_atomically(self._path, json.dumps(tuner.save()))
+        self._last = time.monotonic()
+
+    def load(self, fresh: Tuner) -> Tuner:
+        """Return the search that the file holds, or the fresh one if there is no file."""
+        try:
+            state = json.loads(self._path.read_text())
+        except FileNotFoundError:
+            return fresh
+        except (OSError, ValueError) as error:
+            raise Refused(f"save = {self._path}: no stored search: {error}") from None
+        try:
+            stored = type(fresh).load(fresh.domain, state)
+        except Refused as refused:
+            raise Refused(f"save = {self._path}: {refused}") from None
+        for name in ("seed", "default", "block"):
+            was, now = getattr(stored, name), getattr(fresh, name)
+            if was != now:
+                raise Refused(
+                    f"save = {self._path}: its search has {name} = {was}, this one {now}; allowed: "
+                    "the same, or another file"
+                )
+        return stored
 
 
 def _bar(games: int) -> Any:

@@ -67,7 +67,12 @@ class Tuner:
     def __repr__(self) -> str:
         names = ", ".join(axis.name for axis in self.domain.axes)
         of = "" if self.budget is None else f" of {self.budget:,}"
-        return f"<Tuner of {names}: {self._state.games:,g}{of} games told>"
+        return f"<Tuner of {names}: {self.told:,g}{of} games told>"
+
+    @property
+    def told(self) -> float:
+        """How many games were told."""
+        return self._state.games
 
     # --- ask and tell ---------------------------------------------------------------------------
 

@@ -310,6 +310,45 @@ def test_a_function_is_no_engine_and_the_refusal_says_what_is() -> None:
         joute.match(f"{GAME}/random", lambda position: position, blocks=1)  # type: ignore[arg-type]
 
 
+def test_an_interrupted_search_goes_on_from_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("joute.tuning.EVERY", 0.0)
+    space, file = {"x": joute.Float(0.0, 1.0)}, tmp_path / "search.json"
+    calls: list[float] = []
+
+    def objective(point: dict[str, Any], games: int) -> tuple[float, float, float]:
+        calls.append(point["x"])
+        if len(calls) == 30:
+            raise KeyboardInterrupt
+        wins = games if int(1e4 * point["x"]) % 3 else 0
+        return wins, 0, games - wins
+
+    def tuned(games: int, **kept: Any) -> Any:
+        asked = {"default": {"x": 0.5}, "progress": False} | kept
+        return joute.tune(objective, space, games=games, **asked)
+
+    with pytest.raises(KeyboardInterrupt):
+        tuned(100, save=file)
+    found, begun = tuned(100, save=file), calls[:29] + calls[30:]
+    assert found.games == 100 and found.tuner.told == 100
+    calls[:] = [-1.0] * 30  # past the interruption
+    whole = tuned(100)
+    assert calls[30:] == begun and str(whole) == str(found)
+    count = len(calls)
+    assert (
+        str(tuned(100, save=file)) == str(found) and len(calls) == count
+    )  # nothing is played again
+    assert tuned(120, save=str(file)).tuner.told == 120
+    with pytest.raises(joute.Refused, match=r"its search has seed = 0, this one 1"):
+        tuned(100, save=file, seed=1)
+    with pytest.raises(joute.Refused, match="save = .*search.json: "):
+        joute.tune(objective, {"y": joute.Float(0.0, 1.0)}, games=10, progress=False, save=file)
+    file.write_text("{")
+    with pytest.raises(joute.Refused, match="no stored search"):
+        tuned(100, save=file)
+
+
 def test_a_tuner_says_what_it_was_told() -> None:
     tuner = joute.Tuner({"x": joute.Float(0, 1)}, budget=40)
     tuner.tell({"x": 0.5}, wins=1, draws=0, losses=1)
