@@ -11,7 +11,7 @@ from joute.engines.check import COMPONENTS
 from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
 from joute.engines.parameter import text_of
-from joute.studies.file.entrants import program_name
+from joute.studies.file.entrants import program_name, spelled_out
 from joute.studies.file.validation import Errors, StudyRefused
 from joute.studies.load import read
 from joute.studies.study import Study
@@ -84,10 +84,10 @@ def match_name(first: Engine, second: Engine, sprt: tuple[float, float] | None) 
 def parts_of(engine: Engine, other: Engine) -> list[str]:
     """Return the parts of an engine's name: its search, and what the other one has otherwise."""
     usual = {p.name: p.usual(engine.settings) for p in engine.parameters}
-    parts = [engine.search.name]
-    for name, value in engine.settings.items():
+    parts, others = [engine.search.name], spelled_out(other.settings)
+    for name, value in spelled_out(engine.settings).items():
         if name == "command":
             parts[0] = program_name(str(value))
-        elif value not in (usual.get(name), other.settings.get(name)) and name != "search":
+        elif value not in (usual.get(name), others.get(name)) and name != "search":
             parts.append(str(value) if name in COMPONENTS else f"{name}{text_of(value)}")
     return [plain for part in parts if (plain := re.sub(r"[^\w.]+", "", part))]

@@ -149,9 +149,12 @@ def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:
     return ",".join(f"{key}={text}" for key, text in known.items())
 
 
+VARIABLE = re.compile(r"\w+=")  # of the environment, before a program
+
+
 def program_name(command: str) -> str:
     """Return what a person calls a program: the name of its file, or of the script that it runs."""
-    words = command.split()
+    words = [word for word in command.split() if word != "env" and not VARIABLE.match(word)]
     file = next((word for word in words[1:] if "." in word), words[0] if words else "program")
     return Path(file).stem
 

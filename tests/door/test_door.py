@@ -340,9 +340,9 @@ def test_an_interrupted_search_goes_on_from_its_file(
         str(tuned(100, save=file)) == str(found) and len(calls) == count
     )  # nothing is played again
     assert tuned(120, save=str(file)).tuner.told == 120
-    with pytest.raises(joute.Refused, match=r"its search has seed = 0, this one 1"):
+    with pytest.raises(joute.Refused, match="its search has seed = 0, this one 1"):
         tuned(100, save=file, seed=1)
-    with pytest.raises(joute.Refused, match="save = .*search.json: "):
+    with pytest.raises(joute.Refused, match=r"save = .*search.json: "):
         joute.tune(objective, {"y": joute.Float(0.0, 1.0)}, games=10, progress=False, save=file)
     file.write_text("{")
     with pytest.raises(joute.Refused, match="no stored search"):
