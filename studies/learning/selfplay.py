@@ -9,49 +9,23 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
+from joute.engines.kernels.compile import Ints
 from joute.engines.kernels.random import below, next_word, seed_of, stream
 from joute.engines.nets.batches import Ask
 from joute.engines.nets.numpy_reader import Singles
-from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.record import MAX_PLIES, NORMAL
 from joute.harness.openings import random_plies
 from joute.studies.learning.plan import SelfPlayPlan
 from joute.studies.learning.planes import Planes
 from joute.studies.learning.samples import Samples
+from joute.studies.learning.searching import Searching, side_by_side
 
 TRIES = 64  # attempts at random plies that do not end the game
-
-
-class Searching(Protocol):
-    """A search that gets its evaluations from outside, like `puct`'s tree."""
-
-    count: int
-
-    def new_game(self, seed: int) -> None:
-        """Forget the last game."""
-
-    def begin(self, position: Position) -> None:
-        """Search from a position."""
-
-    def leaves(self) -> Singles:
-        """Return the positions that wait for the network; None when the search is over."""
-
-    def tell(self, policy: Singles, value: Singles) -> None:
-        """Take the network's policies and values of the positions from `leaves`."""
-
-    def choice(self, position: Position) -> Move:
-        """Return the chosen action."""
-
-    def policy(self) -> Singles:
-        """Return the policy target of the root, by entry."""
-
-    def value(self) -> float:
-        """Return the value of the root for the side to move, in [0, 1]."""
 
 
 class Selfplayed(NamedTuple):
@@ -97,32 +71,18 @@ class SelfPlayBoard:
         self._tree, self._view_planes, self._plan, self._seed = tree, view_planes, plan, seed
         self._numbers, self._count = numbers, tree.count
         self.finished: list[Selfplayed] = []
-        self.waiting: Singles = np.zeros(0, np.float32)  # the first axis counts positions
-        self._answers: list[tuple[Singles, Singles]] = []  # to a part of the tree's leaves
         self._next()
 
-    def look(self) -> bool:
-        """Play on until the network is needed for the positions `waiting`; return whether it is."""
-        while self._position is not None:
-            planes = self._tree.leaves()
-            if len(planes):
-                self._calls += len(planes)
-                self.waiting = planes
-                return True
-            self._move(self._position)
-        return False
+    @property
+    def playing(self) -> bool:
+        """Whether there is a position to search."""
+        return self._position is not None
 
-    def answer(self, policy: Singles, value: Singles) -> bool:
-        """Take answers to the first positions `waiting`; return whether none is left."""
-        if self._answers or len(value) < len(self.waiting):
-            self._answers.append((policy, value))
-            self.waiting = self.waiting[len(value) :]
-            if len(self.waiting):
-                return False
-            policy, value = (np.concatenate(parts) for parts in zip(*self._answers, strict=True))
-            self._answers = []
-        self._tree.tell(policy, value)
-        return True
+    def move(self, calls: int) -> None:
+        """Play what the search has chosen, for which the network valued so many positions."""
+        assert self._position is not None
+        self._calls += calls
+        self._move(self._position)
 
     def _next(self) -> None:
         self._position: Position | None = None
@@ -205,20 +165,37 @@ def play_games(
     As long as there is a full batch no other is asked: what is left over waits for the next round.
     """
     left = deque(numbers)
-    boards = [
-        SelfPlayBoard(tree(), view_planes, plan, seed, left)
-        for _ in range(min(plan.together, len(numbers)))
-    ]
-    asked = [board for board in boards if board.look()]
-    while asked:
-        rows = np.concatenate([board.waiting for board in asked])
-        count = len(rows) - len(rows) % plan.batch or len(rows)
-        policy, value = ask(rows[:count])
-        begin, waiting, told = 0, list[SelfPlayBoard](), list[SelfPlayBoard]()
-        for board in asked:
-            end = begin + len(board.waiting)
-            done = begin < count and board.answer(policy[begin:end], value[begin:end])
-            (told if done else waiting).append(board)
-            begin = end
-        asked = [*waiting, *(board for board in told if board.look())]
-    return sorted(game for board in boards for game in board.finished)
+    trees = [tree() for _ in range(min(plan.together, len(numbers)))]
+    searches = side_by_side(trees)
+    boards = [SelfPlayBoard(tree, view_planes, plan, seed, left) for tree in trees]
+    missing, calls = np.zeros((2, len(boards)), np.int64)  # answers; positions valued for this move
+    waits = np.zeros(len(boards), np.bool_)  # for answers
+    ready = np.array([i for i, board in enumerate(boards) if board.playing], np.int64)
+    asked = np.zeros(0, np.int64)  # rows, first come first served
+    while True:
+        while len(ready):  # until each of them waits for the network
+            counts = searches.grow(ready)
+            missing[ready], waits[ready] = counts, counts > 0
+            calls[ready] += counts
+            asked = np.concatenate([asked, rows_of(ready * searches.most, counts)])
+            ready = ready[counts == 0]
+            for i in ready.tolist():
+                boards[i].move(int(calls[i]))
+            calls[ready] = 0
+            ready = np.array([i for i in ready.tolist() if boards[i].playing], np.int64)
+        if not len(asked):
+            return sorted(game for board in boards for game in board.finished)
+        count = len(asked) - len(asked) % plan.batch or len(asked)
+        rows, asked = asked[:count], asked[count:]
+        searches.tell(rows, *ask(searches.planes(rows)))
+        missing -= np.bincount(rows // searches.most, minlength=len(boards))
+        ready = np.flatnonzero(waits & (missing == 0))
+        waits[ready] = False
+
+
+def rows_of(first: Ints, counts: Ints) -> Ints:
+    """Return `first`, `first` + 1, ... of each, so many as `counts` says."""
+    if (counts == 1).all():
+        return first
+    begins = np.repeat(counts.cumsum() - counts, counts)
+    return np.repeat(first, counts) + np.arange(len(begins)) - begins

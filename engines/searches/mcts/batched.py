@@ -61,6 +61,9 @@ class BatchedTree(GrownTree):
     `begin`. The first values the root, unless it is kept from the move before.
     """
 
+    ARRAYS = ("W", "A", "I", "S", "R", "P", "path", "N", "F", "G", "V")
+    """What it has besides its nodes."""
+
     def __init__(
         self,
         game: Game,
@@ -82,19 +85,24 @@ class BatchedTree(GrownTree):
             *(game, make_round, stride, (*values, *[0.0] * plan), reuse, max_nodes, count),
             keeps=(PRIOR,),
         )
-        self.count, self._batch, self._shown, self._special = count, batch, shown, root
-        self._entry, self._shape, self._wanted = entry, shape, len(values)
+        self.count, self.batch, self.shown, self._special = count, batch, shown, root
+        self._entry, self.shape, self._wanted = entry, shape, len(values)
         self.R = np.zeros(2 + 2 * game.slots)
-        self._N: Ints = np.zeros(batch * width_of(game), np.int64)
-        self._M: Ints = np.array(maps, np.int64)
-        self._F: Singles = np.zeros((batch * shown + 1) * shape.numbers, np.float32)
-        self._planes = self._F.reshape(-1, shape.planes, shape.rows, shape.columns)
-        self._G: Singles = np.zeros(batch * shown * shape.policy, np.float32)
-        self._V: Singles = np.zeros(batch * shown, np.float32)
+        self.N: Ints = np.zeros(batch * width_of(game), np.int64)
+        self.M: Ints = np.array(maps, np.int64)
+        self.F: Singles = np.zeros((batch * shown + 1) * shape.numbers, np.float32)
+        self.laid()
+        self.G: Singles = np.zeros(batch * shown * shape.policy, np.float32)
+        self.V: Singles = np.zeros(batch * shown, np.float32)
         self._arguments: tuple[Any, ...] = ()  # of `make_round` for this move, but for its last two
         self._unasked = max(UNASKED, 2 * batch)
-        self._todo, self._prepared, self._seed = 0, False, 0
+        self.todo, self.prepared, self._seed = 0, False, 0
         self._scores: Floats = np.zeros(0)
+
+    def laid(self) -> None:
+        """Take notice that its arrays are others."""
+        shape = self.shape
+        self._planes = self.F.reshape(-1, shape.planes, shape.rows, shape.columns)
 
     def new_game(self, seed: int) -> None:
         """Forget the last game; all chance in the coming one follows from the seed."""
@@ -105,13 +113,13 @@ class BatchedTree(GrownTree):
         """Make a position the root, for `count` descents."""
         super().begin(position)
         self._arguments = (
-            *(self.W, self._root, self.A, self.I, self._S, self.R, self._P, self.path),
+            *(self.W, self.root, self.A, self.I, self.S, self.R, self.P, self.path),
             *self.tree,
-            *(self._N, self._F, self._M, self._G, self._V),
+            *(self.N, self.F, self.M, self.G, self.V),
         )
-        self._todo, self._prepared = self.count, False
+        self.todo, self.prepared = self.count, False
         if self._special.gumbel is not None:
-            self._P[self._wanted] = ALWAYS
+            self.P[self._wanted] = ALWAYS
 
     def leaves(self, late: Callable[[], bool] = never) -> Singles:
         """Return what waits for the network, [leaves, planes, rows, columns]; none: the search is over.
@@ -120,34 +128,34 @@ class BatchedTree(GrownTree):
         round writes. While all descents end where the returns are known, `late` is asked now and then
         whether to stop.
         """
-        if not self._prepared:
+        if not self.prepared:
             self._make_round(0, 1)
             if not self.tree.children[0] and not self.tree.decided[0]:
-                self._todo -= self._make_round(1, 1)
+                self.todo -= self._make_round(1, 1)
             else:
                 self._prepare_root()
-        while self._prepared:
-            done = self._make_round(min(self._todo, self._unasked), self._batch)
-            self._todo -= done
+        while self.prepared:
+            done = self._make_round(min(self.todo, self._unasked), self.batch)
+            self.todo -= done
             if self.I[WAITING] or not done:
                 break
             if late():
                 self.stop()
-        return self._planes[: int(self.I[WAITING]) * self._shown]
+        return self._planes[: int(self.I[WAITING]) * self.shown]
 
     def tell(self, policy: Singles, value: Singles) -> None:
         """Say what the network says of the leaves: logits [leaves, policy], values [leaves] for the side
         to move, in [-1, 1].
         """
-        rows = int(self.I[WAITING]) * self._shown
-        if policy.shape != (rows, self._shape.policy) or value.shape != (rows,):
+        rows = int(self.I[WAITING]) * self.shown
+        if policy.shape != (rows, self.shape.policy) or value.shape != (rows,):
             raise ValueError(f"{rows} leaves wait, told {policy.shape} and {value.shape}")
-        self._G[: policy.size] = policy.ravel()
-        self._V[:rows] = value
+        self.G[: policy.size] = policy.ravel()
+        self.V[:rows] = value
 
     def stop(self) -> None:
         """Make no more descents for this move; what waits may still be told."""
-        self._todo = 0
+        self.todo = 0
 
     def choice(self, position: Position) -> Move:
         """Return the action and what it is worth; with a temperature it is drawn."""
@@ -162,9 +170,9 @@ class BatchedTree(GrownTree):
         (its prior where none was visited), or Gumbel's improved policy; all on the best action where
         the root is decided.
         """
-        tree, policy = self.tree, np.zeros(self._shape.policy, np.float32)
+        tree, policy = self.tree, np.zeros(self.shape.policy, np.float32)
         first, m = int(tree.first[0]), int(tree.children[0])
-        entries = [int(self._entry(self.W, self._root, tree.action[first + i])) for i in range(m)]
+        entries = [int(self._entry(self.W, self.root, tree.action[first + i])) for i in range(m)]
         if tree.decided[0]:
             policy[entries[self._best() - first]] = 1.0
             return policy
@@ -189,11 +197,11 @@ class BatchedTree(GrownTree):
         return total / (1 + int(tree.visits[below].sum()))
 
     def _make_round(self, count: int, most: int) -> int:
-        return int(self._iterate(*self._arguments, count, most))
+        return int(self.iterate(*self._arguments, count, most))
 
     def _prepare_root(self) -> None:
         # Once the root's priors are known.
-        self._prepared = True
+        self.prepared = True
         tree, special = self.tree, self._special
         below = slice(int(tree.first[0]), int(tree.first[0] + tree.children[0]))
         m = int(tree.children[0])
@@ -207,9 +215,9 @@ class BatchedTree(GrownTree):
             if special.gumbel > 0.0:
                 self._scores = self._scores + special.gumbel * self._chance().gumbel(size=m)
             scores, plan = self._wanted + 1, self._wanted + 1 + self._game.slots
-            self._P[scores : scores + m] = self._scores
-            visits = halving(min(special.considered, m), self._todo)
-            self._P[plan : plan + len(visits)] = visits
+            self.P[scores : scores + m] = self._scores
+            visits = halving(min(special.considered, m), self.todo)
+            self.P[plan : plan + len(visits)] = visits
             self.I[DONE] = 0
 
     def _chance(self) -> np.random.Generator:
@@ -253,7 +261,7 @@ class BatchedTree(GrownTree):
         child = self._best()
         if visits.max() > 0:
             shares = (visits / visits.max()) ** (1 / self._special.temperature)
-            share = int(next_word(self._S)) / 2**64 * shares.sum()
+            share = int(next_word(self.S)) / 2**64 * shares.sum()
             child = first + min(int(np.searchsorted(np.cumsum(shares), share, "right")), m - 1)
         return self._game.decode(position.W, position.at, int(tree.action[child]))
 

@@ -40,35 +40,35 @@ class GrownTree:
         scratch: int = 0,
         keeps: tuple[str, ...] = (),
     ) -> None:
-        self._game, self._iterate, self._stride = game, iterate, stride
+        self._game, self.iterate, self._stride = game, iterate, stride
         self._scratch, self._reuse = scratch, reuse
         room = max_nodes
         if not reuse:
             per_iteration = game.slots + (1 if game.chance else 0)
             room = int(min(room, most * per_iteration + 2 * game.slots))
         self.tree = Tree.empty(room, game.players, keeps)
-        self._spare = Tree.empty(room, game.players, keeps) if reuse else None
+        self.spare = Tree.empty(room, game.players, keeps) if reuse else None
         self.W = np.zeros(scratch + (2 * game.max_plies + 4) * stride, np.uint64)
         self.I = np.array([1] + [0] * (CONTROL - 1), np.int64)
         self.R = np.zeros(game.players + (game.slots if PRIOR in keeps else 0))
         self.path = np.zeros(4 * game.max_plies + 8, np.int64)
         self.A = np.zeros(game.slots + (room_for_rave(game) if RAVE in keeps else 0), np.int64)
-        self._P = np.array(values, np.float64)
-        self._S = stream(0)
-        self._root = self._visited = 0
+        self.P = np.array(values, np.float64)
+        self.S = stream(0)
+        self.root = self._visited = 0
         self._seen: list[tuple[int, int]] | None = None
         self._start = ""  # the text of the position where what was seen began
         self._mover = -1
 
     def new_game(self, seed: int) -> None:
         """Forget the last game; all chance in the coming one follows from the seed."""
-        self._S = stream(seed)
+        self.S[:] = stream(seed)
         self._seen = None
 
     def begin(self, position: Position) -> None:
         """Make a position the root, with what is known of it from the moves before."""
         self._follow(position)
-        self._root = position.lay(self.W, self._stride, self._scratch)
+        self.root = position.lay(self.W, self._stride, self._scratch)
         self.I[DEEPEST] = self.I[WAITING] = self.I[DONE] = 0
         self._visited = int(self.tree.visits[0])
         self._seen = list(zip(position.moves, position.outcomes, strict=True))
@@ -77,8 +77,8 @@ class GrownTree:
     def grow(self, count: int) -> int:
         """Do so many iterations, fewer if the root is decided; return how many."""
         return int(
-            self._iterate(
-                *(self.W, self._root, self.A, self.I, self._S, self.R, self._P, self.path),
+            self.iterate(
+                *(self.W, self.root, self.A, self.I, self.S, self.R, self.P, self.path),
                 *self.tree,
                 count,
             )
@@ -98,7 +98,7 @@ class GrownTree:
         known = self._seen is not None and played[: len(self._seen)] == self._seen
         known = known and self._start == position.start
         known, self._mover = known and self._mover == position.to_move, position.to_move
-        if known and self._reuse and self._spare is not None and self._seen is not None:
+        if known and self._reuse and self.spare is not None and self._seen is not None:
             for action, outcome in played[len(self._seen) :]:
                 node = self._child(node, action, outcome)
                 if node < 0:
@@ -106,8 +106,8 @@ class GrownTree:
             if node >= 0 and len(played) > len(self._seen):
                 source = np.empty(int(self.I[NODES]), np.int64)
                 chance, players = self._game.chance, self._game.players
-                used = copy_below(*tree, *self._spare, node, source, chance, players)
-                self.tree, self._spare = self._spare, tree
+                used = copy_below(*tree, *self.spare, node, source, chance, players)
+                self.tree, self.spare = self.spare, tree
                 self.I[NODES] = used
                 return
             if node == 0 and len(played) == len(self._seen):

@@ -15,7 +15,8 @@ from joute.harness.worker import Setting
 from joute.studies.kinds.train.inference import InferenceClient
 from joute.studies.learning.plan import SelfPlayPlan
 from joute.studies.learning.planes import Planes
-from joute.studies.learning.selfplay import Searching, Selfplayed, play_games
+from joute.studies.learning.searching import Searching
+from joute.studies.learning.selfplay import Selfplayed, play_games
 from joute.studies.learning.successors import Successors
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from joute.studies.kinds.train.play import rungs
 from joute.studies.kinds.train.selfplay_task import tree_maker
 from joute.studies.learning.plan import NetPlan, SelfPlayPlan
 from joute.studies.learning.planes import Planes
+from joute.studies.learning.searching import OneByOne
 from joute.studies.learning.selfplay import play_games
 from joute.studies.learning.successors import Successors
 from tests.support.marks import slow
@@ -68,6 +70,34 @@ def test_batches_are_full_while_there_are_leaves_for_one(tmp_path: Path) -> None
     assert sum(sizes) == sum(game.calls for game in games)
     assert all(size % plan.batch == 0 or size < plan.batch for size in sizes)
     assert sum(size % plan.batch for size in sizes) < 0.2 * sum(sizes)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"noise": 0.25, "temperature": 1.0, "symmetry": "random", "batch": 3},
+        {"symmetry": "every", "batch": 2, "reuse": "off"},
+        {"root": "gumbel", "gumbel_noise": 1.0},
+    ],
+    ids=str,
+)
+def test_trees_that_grow_in_one_call_play_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any]
+) -> None:
+    usual = {
+        "search": "puct",
+        "network": str(net_at(tmp_path)),
+        "iterations": 20,
+        "max_nodes": 3000,
+    }
+    engine = Engine(GAME, usual | settings)
+    plan = SelfPlayPlan(together=5, batch=4, random_plies=3, full_share=0.5, cheap=4)
+    together = played(engine, plan, range(9))
+    monkeypatch.setattr("joute.studies.learning.selfplay.side_by_side", OneByOne)
+    for one, other in zip(together, played(engine, plan, range(9)), strict=True):
+        assert (one.line, one.calls) == (other.line, other.calls)
+        for name, values in vars(one.samples).items():
+            assert (getattr(other.samples, name) == values).all(), name
 
 
 @pytest.mark.parametrize("target", ["visits", "values"])
