@@ -91,15 +91,19 @@ def about(game: Selfplayed) -> dict[str, Any]:
     return facts
 
 
+REFILLS = 4  # games of a task that follow one another
+
+
 def shares(
     numbers: Sequence[int], together: int, workers: int, batch: int
 ) -> list[tuple[int, ...]]:
-    """Return the games of each task: about `together`, and equally many tasks for every worker; but no
-    more tasks than can fill their batches: a batch of few rows takes as long as a full one.
+    """Return the games of each task: at most some times `together`, as the last games of a task leave their
+    batches empty, and equally many tasks for every worker; but no more tasks than can fill their
+    batches: a batch of few rows takes as long as a full one.
     """
     if not numbers:
         return []
-    rounds = -(-len(numbers) // (together * workers))
+    rounds = -(-len(numbers) // (REFILLS * together * workers))
     filled = -(-len(numbers) // min(batch, together))
     count = min(filled, rounds * workers)
     ends = [round(len(numbers) * i / count) for i in range(count + 1)]

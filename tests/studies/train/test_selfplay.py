@@ -19,7 +19,7 @@ from joute.engines.nets.net import Net
 from joute.engines.nets.numpy_reader import Singles
 from joute.engines.position import Position
 from joute.engines.view import view_of
-from joute.studies.kinds.train.dispatch import shares
+from joute.studies.kinds.train.dispatch import REFILLS, shares
 from joute.studies.kinds.train.play import rungs
 from joute.studies.kinds.train.selfplay_task import tree_maker
 from joute.studies.learning.plan import NetPlan, SelfPlayPlan
@@ -194,13 +194,13 @@ def test_work_is_shared_out_whole() -> None:
     for count, together, workers in ((200, 32, 2), (5, 32, 2), (1, 1, 8), (0, 4, 2), (64, 32, 1)):
         tasks = shares(range(count), together, workers, 1)
         assert [n for task in tasks for n in task] == [*range(count)]
-        assert all(len(task) <= together for task in tasks)
+        assert all(len(task) <= REFILLS * together for task in tasks)
         assert len(tasks) % workers == 0 or len(tasks) == count
 
 
 def test_a_task_fills_its_batches_whatever_the_number_of_workers() -> None:
     sizes = [len(task) for task in shares(range(200), 32, 64, 8)]
-    assert sizes == [8] * 25 and len(shares(range(200), 32, 2, 8)) == 8
+    assert sizes == [8] * 25 and len(shares(range(200), 32, 2, 8)) == 2
     assert [len(task) for task in shares(range(12), 32, 2, 8)] == [6, 6]
     assert [len(task) for task in shares(range(8), 2, 4, 8)] == [2] * 4
 
