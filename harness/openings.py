@@ -258,7 +258,7 @@ class Openings:
         if self._rules.lines:
             return NoMoreOpenings(
                 f"only {count} distinct {kind}openings are in {self._rules.records}; ask for fewer "
-                "blocks or give more records (openings.records)"
+                "blocks, which take one each, or give more records (openings.records)"
             )
         if self._growing:
             return NoMoreOpenings(

@@ -23,7 +23,8 @@ def check_startable(words: Sequence[str], environment: Mapping[str, str]) -> Non
         return
     known = [fault for fault in faults if fault != os.strerror(errno.ENOENT)]
     fault = known[0] if known else os.strerror(errno.ENOENT)
-    raise Refused(f"{program} cannot be started: {fault}")
+    here = f"; did you mean ./{program}?" if not ("/" in program or fault_of(program)) else ""
+    raise Refused(f"{program} cannot be started: {fault}{here}")
 
 
 def fault_of(file: str) -> str:

@@ -150,12 +150,18 @@ def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:
 
 
 VARIABLE = re.compile(r"\w+=")  # of the environment, before a program
+LAUNCHER = re.compile(
+    r"(python|pypy|perl|ruby|lua|php|node|java|mono|dotnet|wine|deno|(ba|da|z)?sh)[\d.]*|nice|taskset|timeout|stdbuf"
+)  # programs that start the one that matters
+SCRIPT = re.compile(r"[^-=]*[A-Za-z][^=]*\.\w|[^-=]*/[^=]")
 
 
 def program_name(command: str) -> str:
     """Return what a person calls a program: the name of its file, or of the script that it runs."""
     words = [word for word in command.split() if word != "env" and not VARIABLE.match(word)]
-    file = next((word for word in words[1:] if "." in word), words[0] if words else "program")
+    file = words[0] if words else "program"
+    if LAUNCHER.fullmatch(Path(file).name):
+        file = next((word for word in words[1:] if SCRIPT.match(word)), file)
     return Path(file).stem
 
 

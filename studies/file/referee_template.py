@@ -19,7 +19,7 @@ from joute.engines.registry import entries, plugins_named_in
 from joute.harness.refereed import seated
 from joute.results.quantity import milliseconds
 from joute.studies.file.template import (
-    EXAMPLE,
+    NOTHING,
     Sketch,
     check_new,
     in_file,
@@ -118,9 +118,7 @@ def write_referee_study(
     given |= {name: given.get(name, value) for name, value in others.items()}
     notes: list[str] = []
     if not given:
-        given = {EXAMPLE: None}
-        command += f" --{EXAMPLE} {{{EXAMPLE}}}"
-        notes.append("the command had no {name}: --k {k} was added as an example; edit it")
+        raise Refused(NOTHING)
     search = next(n for n, entry in entries("search").items() if entry.facts.get("refereed"))
     settings: dict[str, Any] = {"search": search, "command": command}
     settings |= {"env": env} if env else {}

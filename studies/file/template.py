@@ -70,7 +70,10 @@ name = "defaults"
 sampler = "joute"              # joute list names the others
 """
 WITH_DEFAULT = re.compile(r"\{([A-Za-z_]\w*)=([^{}\s]*)\}")
-EXAMPLE = "k"
+NOTHING = (
+    "--bot: nothing to tune; name each parameter where its value goes: --bot './mybot --k {k}' (or see --env, "
+    "--file, --parameters)"
+)
 GUESS = {"kind": "float", "default": 0.5, "meaning": "?"}  # of a parameter that nothing is known of
 
 
@@ -114,8 +117,8 @@ def write_study(
     """Write a study of a program; return the parameters that it tunes.
 
     With `start` the program is tried first, after a call of `trying`. Defaults come from `bot`, from
-    the parameter file, or from what the program announces. Without any parameter, the command gets one
-    as an example. An existing file is not overwritten.
+    the parameter file, or from what the program announces. An existing file is not overwritten. Raises
+    Refused, and writes nothing, for a program that cannot be started or has no parameter.
     """
     check_new(out)
     if not bot.command.strip():
@@ -152,6 +155,7 @@ def write_study(
     tried, spec = FirstTurn(), ""
     if start:
         engine = Engine(bound, settings | values_of(given) | listing(others, given))
+        engine.search.check_here(engine.setup)
         if trying is not None:
             trying()
         tried, spec = first_turn(engine), engine.text
@@ -161,9 +165,7 @@ def write_study(
         given = others = announced
     given = {n: with_announced(v, announced.get(n)) for n, v in given.items()}
     if not given:
-        given = {EXAMPLE: None}
-        settings["command"] += f" --{EXAMPLE} {{{EXAMPLE}}}"
-        notes.append("the command had no {name}: --k {k} was added as an example; edit it")
+        raise Refused(NOTHING)
     guessed = [n for n, value in given.items() if not isinstance(value, dict)]
     if unknown := [n for n in guessed if given[n] is None]:
         notes.append(f"defaults and ranges of {', '.join(unknown)} are guesses: edit {out}")

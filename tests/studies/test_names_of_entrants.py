@@ -6,7 +6,7 @@ import pytest
 
 from joute.engines.engine import parse_engine
 from joute.studies.adhoc import match_name
-from joute.studies.file.entrants import derive_names
+from joute.studies.file.entrants import derive_names, program_name
 
 C4 = "connect4[columns=4,rows=4]"
 
@@ -29,6 +29,22 @@ C4 = "connect4[columns=4,rows=4]"
 )
 def test_engines_are_named_by_what_differs(specs: list[str], names: list[str]) -> None:
     assert derive_names([parse_engine(f"{C4}/{spec}") for spec in specs]) == names
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("./bot --k 0.5", "bot"),
+        ("pachi -D -t =1000 threads=1,resign_threshold=0.25", "pachi"),
+        ("python3.11 -S bots/mine.py --k 0.3", "mine"),
+        ("java -jar Mine.jar 2.5", "Mine"),
+        ("nice -n 5 ./mine 0.1", "mine"),
+        ("env A=b.c /opt/mine/engine.bin", "engine"),
+        ("python3 -m mine", "python3"),
+    ],
+)
+def test_a_program_is_called_by_its_file_or_its_script(command: str, name: str) -> None:
+    assert program_name(command) == name
 
 
 def test_a_match_is_called_by_the_options_that_differ() -> None:
