@@ -42,11 +42,11 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
     assert outcome is not None
     with slow("reading all games"):
         _ = run.answer
-        step = next_step(results, run.answer)
+        step = command if outcome.stopped else next_step(results, run.answer)
     if not machine:
         for line in run.answer.lines:
             click.echo(line)
-        if step:
+        if step and not outcome.stopped:  # the last line says how to continue
             click.echo(f"next: {step}")
     with slow("drawing the plots and writing the report"):
         drawn = page and outcome.stopped != "interrupted"  # who stops a run does not wait for plots
