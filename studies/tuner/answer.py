@@ -30,6 +30,7 @@ from joute.studies.tuner.model.team import (
     root,
 )
 from joute.studies.tuner.propose import candidates
+from joute.studies.tuner.threads import each_alone
 
 BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
 SURE = 0.975  # chance of beating the default that makes it "better", after `LATE` games;
@@ -97,6 +98,7 @@ class Effect:
     edge: str = ""
 
 
+@each_alone
 class TunerAnswer:
     """The answer to the counts of a search."""
 

@@ -33,6 +33,7 @@ from joute.studies.tuner.model.kernel import (
 )
 from joute.studies.tuner.model.noise import Noise, as_noise
 from joute.studies.tuner.model.records import Records
+from joute.studies.tuner.threads import each_alone
 
 TEMPER = 0.5  # power of the evidence in the weights: fitted hyper-parameters flatter it
 LEAST = 0.02  # weight below which a member is not asked
@@ -187,6 +188,7 @@ class Gap:
         return (low + high) / 2
 
 
+@each_alone
 class Team:
     """The members and their weights; answers are joint.
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from joute import Float, Tuner
+from joute.engines.kernels.compile import Floats
 from joute.studies.tuner import tuner as module
 from joute.studies.tuner.answer import TunerAnswer
+from joute.studies.tuner.model import gp
+from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.parameters import ParameterTable
 
 
 def threads() -> set[int]:
@@ -43,3 +48,27 @@ def test_plans_and_answers_take_one_thread(monkeypatch: pytest.MonkeyPatch) -> N
         assert threads() == {2}
     assert planned_so_far and len(seen) == planned_so_far + len(answers)
     assert seen == [{1}] * len(seen)
+
+
+def test_reading_takes_one_thread_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[set[int]] = []
+    factor = gp.factor
+
+    def watched(matrix: Floats) -> Floats:
+        seen.append(threads())
+        return factor(matrix)
+
+    monkeypatch.setattr(gp, "factor", watched)
+    domain = ParameterTable({"x": Float(-1, 1)})
+    places = np.linspace(-1, 1, 12)[:, None]
+
+    def answered(seed: int) -> float:
+        counts = Counts(1)
+        for i, place in enumerate(places):
+            counts.add(place, 1.0 + i % 2, 4.0)
+        return TunerAnswer(domain, counts, 1.0, seed).regret
+
+    with threadpool_limits(2, "blas"):
+        assert answered(1) == answered(1)
+        assert threads() == {2}
+    assert len(seen) > 6 and seen == [{1}] * len(seen)
