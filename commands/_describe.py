@@ -10,7 +10,7 @@ from tabulate import tabulate
 
 from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import parse_game
-from joute.engines.errors import Refused, suggest
+from joute.engines.errors import Refused, nearest
 from joute.engines.game import Game, games_with_rules
 from joute.engines.output import Output
 from joute.engines.parameter import Parameter, text_of
@@ -43,7 +43,9 @@ def describe(thing: str) -> Output:
         known = [n for kind in kinds() for n in names(kind)] + [
             p.stem for p in STUDIES.rglob("*.toml")
         ]
-        raise Refused(f"nothing is called {thing!r}{suggest(thing, known)}")
+        near = nearest(thing.rpartition("/")[2].partition(":")[0], known)
+        other = "; joute list names all; what a plugin adds needs --plugin FILE"
+        raise Refused(f"nothing is called {thing!r}{near or other}")
     first, *others = described
     also = {"also": [other.data for other in others]} if others else {}
     return Output({**first.data, **also}, "\n\n".join(one.text for one in described))

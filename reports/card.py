@@ -34,7 +34,7 @@ from joute.results.quantity import percent, percent_ends
 
 NAMED = 4  # engines that are named
 RANGE = 3  # values that are tried, from which they are a range with ends
-SETTLED = 0.02  # score: where a larger gain is ruled out, keeping the default is the end
+SETTLED = 0.01  # score: where a larger gain is ruled out, keeping the default is the end
 
 
 def next_step(results: Results, answered: Answer) -> str:

@@ -224,7 +224,7 @@ REFUSALS = [
     (("perft", "connect4", 2, "startpos", "--position", "startpos"), "the position is given twice"),
     (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
      "blocks and sprt exclude each other"),
-    (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; known: "),
+    (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; joute list names all; what a plugin adds needs"),
     (("check", "nonsense"), "unknown game, search, evaluation or view 'nonsense'"),
     (("replay", "no-run", "ab", "--html", "nowhere/x.html"), "nowhere/x.html: nowhere is not a folder"),
     (("suite", "no.toml", "random", "--csv", "nowhere/t.csv"), "nowhere/t.csv: nowhere is not a folder"),

@@ -299,8 +299,8 @@ def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:
     results.meta["search"] = json.dumps({"default": best.name})
     vars(results).pop("search", None)
     for gain, step in (
-        (0.011, "nothing to do. To look for gains below 2 points: joute run "),
-        (0.04, "keep it, or go on. To look for gains below 4 points: joute run "),
+        (0.009, "nothing to do. To look for gains below 1 point: joute run "),
+        (0.018, "keep it, or go on. To look for gains below 2 points: joute run "),
     ):
         card = card_of(results, replace(answer(results), gain_below=gain), best)
         assert card is not None and card.verdict == KEEP and card.next.startswith(step), card

@@ -16,12 +16,15 @@ class UciTarget(Target):
     use = "send the lines of {path} to the engine after uciok, or give its options these values"
 
     def write(self, order: Order) -> Written:
-        """Return the file, without comments: who reads it may know of none."""
+        """Return the file, without comments: who reads it may know of none. What was tuned comes first."""
         values = order.engine.values
-        options = settings_in(str(values.get("options", "")), values)
+        text = str(values.get("options", ""))
+        options = settings_in(text, values)
+        filled = [part.partition("=")[0].strip() for part in text.split(";") if "{" in part]
         if values.get("protocol") != "uci" or not options:
             raise Refused(
                 f"{cut(order.engine.text)}: is no UCI engine with options: there is nothing to write"
             )
-        lines = [f"setoption name {name} value {value}\n" for name, value in options.items()]
+        named = sorted(options, key=lambda name: name not in filled)
+        lines = [f"setoption name {name} value {options[name]}\n" for name in named]
         return Written("".join(lines), order.engine)
