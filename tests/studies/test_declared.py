@@ -332,6 +332,25 @@ def test_init_tries_the_program_and_takes_what_it_announces(
     assert not Path("study.toml").exists()
 
 
+@pytest.mark.parametrize(("reads", "told"), [("low", False), ("other", True)])
+def test_init_names_a_parameter_that_changes_no_move(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: str, told: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = f"""
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--{reads}", type=float, default=0)
+low = parser.parse_known_args()[0].{reads}
+"""
+    first = 'message["actions"][0]'
+    plays = PLAYS.replace(first, f"{first[:-3]}[int(low)]")
+    monkeypatch.setitem(globals(), "PLAYS", plays)
+    _, said, exit_code = init("--low {low=1}", code=code)
+    assert exit_code == 0
+    assert ("low = 0 and 2 play the same moves in 8 positions" in said) is told, said
+
+
 def test_init_says_that_a_program_does_not_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,51 @@
+"""Which parameters of a program change no move: a misspelt name, or one that it does not read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from joute.engines.engine import Engine
+from joute.engines.parameter import Value
+from joute.engines.player import PlayerFailure
+from joute.engines.position import Position
+from joute.harness.openings import random_plies
+
+PLIES = (0, 1, 2, 4, 6, 8, 11, 14)  # random plies before each position that is asked
+SECONDS = 15.0  # after which nobody is asked any more
+
+
+def unmoved(engine: Engine, ends: Mapping[str, Sequence[Value]]) -> list[str]:
+    """Return the parameters with which the program plays the same moves at both ends of their ranges, in
+    all positions asked; none where it fails, or where there is no time to see it.
+    """
+    positions = [
+        position for plies in PLIES if (position := random_plies(engine.game, 1 + plies, plies))
+    ]
+    until, same = time.monotonic() + SECONDS, list[str]()
+    for name, values in ends.items():
+        answers = []
+        for value in values:
+            moves = moves_of(Engine(engine.game, engine.settings | {name: value}), positions, until)
+            if moves is None:
+                return same
+            answers.append(moves)
+        if all(moves == answers[0] for moves in answers):
+            same.append(name)
+    return same
+
+
+def moves_of(engine: Engine, positions: Sequence[Position], until: float) -> list[int] | None:
+    """Return an engine's moves; None where it fails, or time is over."""
+    player, moves = engine.player(), list[int]()
+    try:
+        for position in positions:
+            if time.monotonic() > until:
+                return None
+            player.new_game(1, position.to_move)
+            moves.append(player.choose(position).action)
+    except PlayerFailure:
+        return None
+    finally:
+        player.close()
+    return moves
