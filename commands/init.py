@@ -118,7 +118,10 @@ def command(
 
     bot = Bot(command, game, protocol, env, file, told)
     sketch = write_study(
-        bot, out, not no_start, lambda: say("trying the program: a turn, then both ends of each range ...", machine)
+        bot,
+        out,
+        not no_start,
+        lambda: say("trying the program: a turn, then both ends of each range ...", machine),
     )
     if game is None and not machine:
         say(f"the game is {usual_game()}; for another add --game NAME (joute list names them)")

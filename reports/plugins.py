@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from shlex import quote
 
@@ -30,6 +29,6 @@ def option(path: str) -> str:
 
 
 def from_here(path: Path | str) -> str:
-    """Return a path as one would type it in the current folder: relative, or whole if that is shorter."""
-    full = str(Path(path).resolve())
-    return min(os.path.relpath(full), full, key=len)
+    """Return a path as one would type it in the current folder: relative if it lies below, else whole."""
+    full, here = Path(path).resolve(), Path.cwd()
+    return str(full.relative_to(here) if full.is_relative_to(here) else full)

@@ -110,14 +110,14 @@ def write_referee_study(
     command, env = (taken_out(text, written_in) for text in (asked.bot, asked.env))
     placeholders.check(command, "--bot")
     placeholders.check(env, "--env")
-    names = [n for text in (command, env) for n in placeholders.names_in(text) if n != "file"]
-    given = {name: written_in.get(name) for name in names}
+    names = [n for text in (command, env) for n in placeholders.names_in(text)]
+    given = {name: written_in.get(name) for name in names if name != "file"}
     others = listed(asked.told)
     if asked.file:
         others = in_file(asked.file, others)
     given |= {name: given.get(name, value) for name, value in others.items()}
     notes: list[str] = []
-    if not given:
+    if not given and "file" not in names:  # {file} without --file is refused below
         raise Refused(NOTHING)
     search = next(n for n, entry in entries("search").items() if entry.facts.get("refereed"))
     settings: dict[str, Any] = {"search": search, "command": command}

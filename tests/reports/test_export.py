@@ -631,7 +631,7 @@ def test_the_options_of_a_uci_engine_are_lines(
     engine = 'chess/process:command=x,protocol=uci,depth=2,options="Hash=1; King Safety={k}",k=30'
     assert here("export", "--engine", engine, "--to", "uci", "-o", "o.txt").exit_code == 0
     assert Path("o.txt").read_text() == (
-        "setoption name Hash value 1\nsetoption name King Safety value 30\n"
+        "setoption name King Safety value 30\nsetoption name Hash value 1\n"
     )
     done = here("export", "--engine", "chess/random", "--to", "uci", "-o", "p.txt")
     assert done.exit_code == 2 and "is no UCI engine with options" in done.stderr

@@ -95,7 +95,8 @@ def test_a_run_that_dies_anywhere_goes_on(
         "gate": ("joute.studies.kinds.train.play", "verdict"),
         "note": ("joute.studies.kinds.train.history.History", "note"),
     }[where]
-    study, calls = study_of(tmp_path, TINY), [0]
+    tasks = ["selfplay.together=1"] if where == "keep" else []  # of four games
+    study, calls = study_of(tmp_path, TINY, *tasks), [0]
     module, _, cls = target.rpartition(".")
     owner = getattr(import_module(module), cls) if cls[0].isupper() else import_module(target)
     real = getattr(owner, name)
