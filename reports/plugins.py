@@ -10,7 +10,7 @@ from joute.results.meta import Meta
 
 
 def program(meta: Meta) -> str:
-    """Return the command line of joute with a run's plugins."""
+    """Return the command line of joute with a run's plugins, without paths of this machine."""
     return "joute" + "".join(f" --plugin {quote(from_here(path))}" for path in meta.plugins)
 
 
@@ -24,11 +24,12 @@ def missing_hint(meta: Meta) -> str:
 
 
 def option(path: str) -> str:
-    """Return `--plugin` with a path."""
-    return f"--plugin {quote(from_here(path))}"
+    """Return `--plugin` with a path, relative if the file lies below the current folder."""
+    near = Path(path).resolve().is_relative_to(Path.cwd())
+    return f"--plugin {quote(from_here(path) if near else path)}"
 
 
 def from_here(path: Path | str) -> str:
-    """Return a path as one would type it in the current folder: relative if it lies below, else whole."""
+    """Return a path relative to the current folder; if it lies elsewhere, only its name."""
     full, here = Path(path).resolve(), Path.cwd()
-    return str(full.relative_to(here) if full.is_relative_to(here) else full)
+    return str(full.relative_to(here)) if full.is_relative_to(here) else full.name
