@@ -19,7 +19,7 @@ from joute.engines.protocol import Protocol, dialogues_of, protocols_of
 from joute.engines.registry import entries, find, make, names
 from joute.harness.conformance.subjects import engines_of
 from joute.results.tables import check_place
-from joute.studies.file.unmoved import PLIES, unmoved
+from joute.studies.file.unmoved import unmoved
 from joute.studies.load import load_study
 
 TRIED, WEAK, STRONG = "iterations=50", "iterations=20", "iterations=200"
@@ -212,10 +212,11 @@ def write_study(
         usual = {name: row["default"] for name, row in rows.items()}
         engine = Engine(bound, settings | usual | listing(others, given))
         ends = {n: ends_of(rows[n]) for n in searched if rows[n]["kind"] != "choice"}
-        for name in unmoved(engine, ends):
+        same, positions = unmoved(engine, ends)
+        for name in same:
             low, high = ends[name]
             notes.append(
-                f"{name} = {low:g} and {high:g} play the same moves in {len(PLIES)} positions: "
+                f"{name} = {low:g} and {high:g} play the same moves in {positions} positions: "
                 "does the program read it?"
             )
     return Sketch({name: in_words(rows[name]) for name in searched}, notes, mend, spec)

@@ -15,9 +15,10 @@ PLIES = (0, 1, 2, 4, 6, 8, 11, 14)  # random plies before each position that is 
 SECONDS = 15.0  # after which nobody is asked any more
 
 
-def unmoved(engine: Engine, ends: Mapping[str, Sequence[Value]]) -> list[str]:
+def unmoved(engine: Engine, ends: Mapping[str, Sequence[Value]]) -> tuple[list[str], int]:
     """Return the parameters with which the program plays the same moves at both ends of their ranges, in
-    all positions asked; none where it fails, or where there is no time to see it.
+    all positions asked, and how many these are; no parameter where it fails, or where there is no time
+    to see it.
     """
     positions = [
         position for plies in PLIES if (position := random_plies(engine.game, 1 + plies, plies))
@@ -28,11 +29,11 @@ def unmoved(engine: Engine, ends: Mapping[str, Sequence[Value]]) -> list[str]:
         for value in values:
             moves = moves_of(Engine(engine.game, engine.settings | {name: value}), positions, until)
             if moves is None:
-                return same
+                return same, len(positions)
             answers.append(moves)
         if all(moves == answers[0] for moves in answers):
             same.append(name)
-    return same
+    return same, len(positions)
 
 
 def moves_of(engine: Engine, positions: Sequence[Position], until: float) -> list[int] | None:
