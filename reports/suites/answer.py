@@ -12,7 +12,7 @@ from joute.reports.compare.difference import holm
 from joute.reports.plugins import option
 from joute.reports.reading.card import CONFIRM, FAILED, TAKE, UNKNOWN, Card
 from joute.reports.reading.words import counted, listed
-from joute.reports.suites.table import failures, passed
+from joute.reports.suites.table import failures, mean_ms, passed
 from joute.results.quantity import milliseconds, percent_ends
 from joute.results.statistics import wilson
 from joute.studies.suites.answers import Column
@@ -94,27 +94,26 @@ def sentences(suite: Suite, columns: Sequence[Column]) -> list[str]:
 def card_of(file: str, suite: Suite, columns: Sequence[Column]) -> Card:
     """Return the card: the first engine, what that rests on, and the match that says whether it is stronger."""
     ranks, cases = ranked(columns), len(suite.cases)
-    first, joute = ranks[0], "".join(f" {option(path)}" for path in plugin_files())
+    first, joute = ranks[0], " ".join(["joute", *map(option, plugin_files())])
     spec = quote(first.column.spec)
     if failures([first.column]) > cases / 2:
         reason = next(a.failure for a in first.column.answers if a.failure)
-        check = ("", f"joute{joute} check {spec}")
+        check = ("", f"{joute} check {spec}")
         return Card(FAILED, first.column.name, [("why", reason)], "", check, lead="Mend it, then")
-    mean = sum(answer.ms for answer in first.column.answers) / cases
     facts = [
         ("passes", f"{first.passed} of {cases} ({percent_ends(*wilson(first.passed, cases), 0)})"),
-        ("time a move", f"mean {milliseconds(mean)}"),
+        ("time a move", f"mean {milliseconds(mean_ms(first.column))}"),
     ]
     another = (
         "To try another setting beside it",
-        f"joute{joute} suite {quote(file)} {spec} SPEC",
+        f"{joute} suite {quote(file)} {spec} SPEC",
     )
     if not ranks[1:]:
         wrong = [case for case, a in zip(suite.cases, first.column.answers, strict=True) if not a.passed]  # fmt: skip
         name, title = first.column.name, f"{first.column.name} passes {first.passed} of {cases}"
         if not wrong:
             return Card(TAKE, name, facts, "", another, headline=title)
-        look = f"joute{joute} bestmove {spec} --position {quote(wrong[0].position)}"
+        look = f"{joute} bestmove {spec} --position {quote(wrong[0].position)}"
         seen = (f"What it sees in “{wrong[0].name}”", look)
         return Card(UNKNOWN, name, facts, "", seen, lead="Look at what it fails.", headline=title)
     equal = [one.column.name for one in ranks[1:] if not one.behind]
@@ -122,7 +121,7 @@ def card_of(file: str, suite: Suite, columns: Sequence[Column]) -> Card:
         facts.append(("not settled", f"{_some(equal)} may pass as many"))
     facts.append(("beware", "cases that are passed are not strength: a match measures that"))
     second = quote(ranks[1].column.spec)
-    match = f"joute{joute} match {spec} {second} --blocks {BLOCKS}"
+    match = f"{joute} match {spec} {second} --blocks {BLOCKS}"
     command = match if suite.game.players == 2 else ""
     name = "" if ranks[1].passed == first.passed else first.column.name
     return Card(UNKNOWN if equal else CONFIRM, name, facts, command, another)
