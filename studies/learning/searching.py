@@ -12,7 +12,7 @@ from joute.engines.nets.numpy_reader import Singles
 from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.searches.mcts.batched import BatchedTree
-from joute.engines.searches.mcts.forest import Forest
+from joute.engines.searches.mcts.forest import Forest, Grown
 
 
 class Searching(Protocol):
@@ -49,16 +49,16 @@ class Searches(Protocol):
 
     most: int
 
-    def grow(self, which: Ints) -> Ints:
-        """Search on in these, of which nothing waits any more; return how many positions of each wait
-        now, 0: the search is over.
-        """
+    def grow(self, which: Ints) -> Grown:
+        """Search on in these, of which nothing waits any more."""
 
     def planes(self, rows: Ints) -> Singles:
         """Return positions that wait, [rows, planes, rows, columns]."""
 
-    def tell(self, rows: Ints, policy: Singles, value: Singles) -> None:
-        """Take the network's logits [rows, policy] and values [rows] of positions that wait."""
+    def tell(self, rows: Ints, policy: Singles, value: Singles) -> Ints:
+        """Take the network's logits [rows, policy] and values [rows] of positions that wait; return the
+        searches of which nothing waits any more.
+        """
 
 
 class OneByOne:
@@ -70,25 +70,39 @@ class OneByOne:
         self._searches = searches
         self._waiting: list[Singles] = [np.zeros(0, np.float32) for _ in searches]
         self._told: list[list[tuple[Singles, np.float32]]] = [[] for _ in searches]
+        self._calls = [0] * len(searches)
 
-    def grow(self, which: Ints) -> Ints:
-        """Search on in these; return how many positions of each wait now."""
+    def grow(self, which: Ints) -> Grown:
+        """Search on in these."""
+        rows, over, calls = list[int](), list[int](), list[int]()
         for i in which.tolist():
             if self._told[i]:
                 policies, values = zip(*self._told[i], strict=True)
                 self._searches[i].tell(np.stack(policies), np.array(values, np.float32))
             self._waiting[i], self._told[i] = self._searches[i].leaves(), []
-        return np.array([len(self._waiting[i]) for i in which.tolist()], np.int64)
+            count = len(self._waiting[i])
+            self._calls[i] += count
+            rows += range(i * self.most, i * self.most + count)
+            if not count:
+                over.append(i)
+                calls.append(self._calls[i])
+                self._calls[i] = 0
+        return Grown(*(np.array(found, np.int64) for found in (rows, over, calls)))
 
     def planes(self, rows: Ints) -> Singles:
         """Return positions that wait."""
         places = [divmod(row, self.most) for row in rows.tolist()]
         return np.stack([self._waiting[i][j] for i, j in places])
 
-    def tell(self, rows: Ints, policy: Singles, value: Singles) -> None:
+    def tell(self, rows: Ints, policy: Singles, value: Singles) -> Ints:
         """Take answers, those to one search in order."""
+        ready = list[int]()
         for row, logits, worth in zip(rows.tolist(), policy, value, strict=True):
-            self._told[row // self.most].append((logits.copy(), worth))
+            i = row // self.most
+            self._told[i].append((logits.copy(), worth))
+            if len(self._told[i]) == len(self._waiting[i]):
+                ready.append(i)
+        return np.array(ready, np.int64)
 
 
 def side_by_side(searches: Sequence[Searching]) -> Searches:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from joute.engines.kernels.compile import Ints
 from joute.engines.kernels.random import below, next_word, seed_of, stream
 from joute.engines.nets.batches import Ask
 from joute.engines.nets.numpy_reader import Singles
@@ -168,34 +167,17 @@ def play_games(
     trees = [tree() for _ in range(min(plan.together, len(numbers)))]
     searches = side_by_side(trees)
     boards = [SelfPlayBoard(tree, view_planes, plan, seed, left) for tree in trees]
-    missing, calls = np.zeros((2, len(boards)), np.int64)  # answers; positions valued for this move
-    waits = np.zeros(len(boards), np.bool_)  # for answers
     ready = np.array([i for i, board in enumerate(boards) if board.playing], np.int64)
     asked = np.zeros(0, np.int64)  # rows, first come first served
     while True:
         while len(ready):  # until each of them waits for the network
-            counts = searches.grow(ready)
-            missing[ready], waits[ready] = counts, counts > 0
-            calls[ready] += counts
-            asked = np.concatenate([asked, rows_of(ready * searches.most, counts)])
-            ready = ready[counts == 0]
-            for i in ready.tolist():
-                boards[i].move(int(calls[i]))
-            calls[ready] = 0
-            ready = np.array([i for i in ready.tolist() if boards[i].playing], np.int64)
+            rows, over, calls = searches.grow(ready)
+            asked = np.concatenate([asked, rows])
+            for i, valued in zip(over.tolist(), calls.tolist(), strict=True):
+                boards[i].move(valued)
+            ready = np.array([i for i in over.tolist() if boards[i].playing], np.int64)
         if not len(asked):
             return sorted(game for board in boards for game in board.finished)
         count = len(asked) - len(asked) % plan.batch or len(asked)
         rows, asked = asked[:count], asked[count:]
-        searches.tell(rows, *ask(searches.planes(rows)))
-        missing -= np.bincount(rows // searches.most, minlength=len(boards))
-        ready = np.flatnonzero(waits & (missing == 0))
-        waits[ready] = False
-
-
-def rows_of(first: Ints, counts: Ints) -> Ints:
-    """Return `first`, `first` + 1, ... of each, so many as `counts` says."""
-    if (counts == 1).all():
-        return first
-    begins = np.repeat(counts.cumsum() - counts, counts)
-    return np.repeat(first, counts) + np.arange(len(begins)) - begins
+        ready = searches.tell(rows, *ask(searches.planes(rows)))

@@ -84,6 +84,7 @@ class BatchedTree(GrownTree):
         super().__init__(
             *(game, make_round, stride, (*values, *[0.0] * plan), reuse, max_nodes, count),
             keeps=(PRIOR,),
+            small=True,
         )
         self.count, self.batch, self.shown, self._special = count, batch, shown, root
         self._entry, self.shape, self._wanted = entry, shape, len(values)
@@ -96,7 +97,8 @@ class BatchedTree(GrownTree):
         self.V: Singles = np.zeros(batch * shown, np.float32)
         self._arguments: tuple[Any, ...] = ()  # of `make_round` for this move, but for its last two
         self._unasked = max(UNASKED, 2 * batch)
-        self.todo, self.prepared, self._seed = 0, False, 0
+        self.todo, self.prepared = 0, False
+        self._noise = np.random.default_rng(0)  # of roots
         self._scores: Floats = np.zeros(0)
 
     def laid(self) -> None:
@@ -107,7 +109,7 @@ class BatchedTree(GrownTree):
     def new_game(self, seed: int) -> None:
         """Forget the last game; all chance in the coming one follows from the seed."""
         super().new_game(seed)
-        self._seed = seed
+        self._noise = np.random.default_rng(seed_of(seed, "root"))
 
     def begin(self, position: Position) -> None:
         """Make a position the root, for `count` descents."""
@@ -129,11 +131,7 @@ class BatchedTree(GrownTree):
         whether to stop.
         """
         if not self.prepared:
-            self._make_round(0, 1)
-            if not self.tree.children[0] and not self.tree.decided[0]:
-                self.todo -= self._make_round(1, 1)
-            else:
-                self._prepare_root()
+            self.prepare()
         while self.prepared:
             done = self._make_round(min(self.todo, self._unasked), self.batch)
             self.todo -= done
@@ -162,7 +160,10 @@ class BatchedTree(GrownTree):
         move = super().choice(position)
         special = self._special
         if special.temperature > 0.0 and position.ply < special.until:
-            move = move._replace(action=self._drawn(position))
+            drawn = self._drawn()
+            if drawn >= 0:
+                action = self._game.decode(position.W, position.at, int(self.tree.action[drawn]))
+                move = move._replace(action=action)
         return move
 
     def policy(self) -> Singles:
@@ -172,7 +173,8 @@ class BatchedTree(GrownTree):
         """
         tree, policy = self.tree, np.zeros(self.shape.policy, np.float32)
         first, m = int(tree.first[0]), int(tree.children[0])
-        entries = [int(self._entry(self.W, self.root, tree.action[first + i])) for i in range(m)]
+        W, root, entry = self.W, self.root, self._entry
+        entries = [entry(W, root, action) for action in tree.action[first : first + m].tolist()]
         if tree.decided[0]:
             policy[entries[self._best() - first]] = 1.0
             return policy
@@ -196,6 +198,18 @@ class BatchedTree(GrownTree):
         total = float(tree.known[mover]) + float(tree.total[below].sum())
         return total / (1 + int(tree.visits[below].sum()))
 
+    def prepare(self) -> bool:
+        """Make the root ready for its descents; return whether it is, or else waits for the network or has
+        no actions.
+        """
+        if self.I[WAITING]:
+            self._make_round(0, 1)
+        if self.tree.children[0] or self.tree.decided[0]:
+            self._prepare_root()
+        else:
+            self.todo -= self._make_round(1, 1)
+        return self.prepared
+
     def _make_round(self, count: int, most: int) -> int:
         return int(self.iterate(*self._arguments, count, most))
 
@@ -208,20 +222,17 @@ class BatchedTree(GrownTree):
         if not m or tree.decided[0]:
             return
         if special.noise > 0.0:
-            drawn = self._chance().dirichlet(np.full(m, special.alpha))
+            drawn = self._noise.dirichlet(np.full(m, special.alpha))
             tree.prior[below] = (1 - special.noise) * tree.prior[below] + special.noise * drawn
         if special.gumbel is not None:
             self._scores = np.log(np.maximum(tree.prior[below], 1e-30))
             if special.gumbel > 0.0:
-                self._scores = self._scores + special.gumbel * self._chance().gumbel(size=m)
+                self._scores = self._scores + special.gumbel * self._noise.gumbel(size=m)
             scores, plan = self._wanted + 1, self._wanted + 1 + self._game.slots
             self.P[scores : scores + m] = self._scores
             visits = halving(min(special.considered, m), self.todo)
             self.P[plan : plan + len(visits)] = visits
             self.I[DONE] = 0
-
-    def _chance(self) -> np.random.Generator:
-        return np.random.default_rng(seed_of(self._seed, "root", len(self._seen or ())))
 
     def _believed(self) -> tuple[float, Floats]:
         # sigma, and the completed values of the root's children, as `gumbel_kernel` has them.
@@ -254,16 +265,21 @@ class BatchedTree(GrownTree):
         urgency = np.where(visits == visits.max(), self._scores + sigma * q, -np.inf)
         return first + int(np.argmax(urgency))
 
-    def _drawn(self, position: Position) -> int:
+    def _drawn(self) -> int:
+        # A child, by visits ** (1 / temperature); -1 where none was visited.
         tree = self.tree
         first, m = int(tree.first[0]), int(tree.children[0])
-        visits = tree.visits[first : first + m].astype(float)
-        child = self._best()
-        if visits.max() > 0:
-            shares = (visits / visits.max()) ** (1 / self._special.temperature)
-            share = int(next_word(self.S)) / 2**64 * shares.sum()
-            child = first + min(int(np.searchsorted(np.cumsum(shares), share, "right")), m - 1)
-        return self._game.decode(position.W, position.at, int(tree.action[child]))
+        visits = tree.visits[first : first + m].tolist()
+        most = max(visits)
+        if not most:
+            return -1
+        shares = [(v / most) ** (1 / self._special.temperature) for v in visits]
+        left = int(next_word(self.S)) / 2**64 * sum(shares)
+        for i, share in enumerate(shares):
+            left -= share
+            if left < 0.0:
+                return first + i
+        return first + visits.index(most)
 
 
 def halving(considered: int, count: int) -> list[int]:

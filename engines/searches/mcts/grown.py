@@ -39,6 +39,7 @@ class GrownTree:
         most: float,
         scratch: int = 0,
         keeps: tuple[str, ...] = (),
+        small: bool = False,
     ) -> None:
         self._game, self.iterate, self._stride = game, iterate, stride
         self._scratch, self._reuse = scratch, reuse
@@ -46,8 +47,8 @@ class GrownTree:
         if not reuse:
             per_iteration = game.slots + (1 if game.chance else 0)
             room = int(min(room, most * per_iteration + 2 * game.slots))
-        self.tree = Tree.empty(room, game.players, keeps)
-        self.spare = Tree.empty(room, game.players, keeps) if reuse else None
+        self.tree = Tree.empty(room, game.players, keeps, small)
+        self.spare = Tree.empty(room, game.players, keeps, small) if reuse else None
         self.W = np.zeros(scratch + (2 * game.max_plies + 4) * stride, np.uint64)
         self.I = np.array([1] + [0] * (CONTROL - 1), np.int64)
         self.R = np.zeros(game.players + (game.slots if PRIOR in keeps else 0))

@@ -7,8 +7,9 @@ below an action's node hang the outcomes that were drawn, linked one to the next
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import NamedTuple
+import mmap
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -63,16 +64,21 @@ class Tree(NamedTuple):
     rave_total: Floats
 
     @classmethod
-    def empty(cls, room: int, players: int, keeps: Collection[str] = ()) -> Tree:
-        """Return a tree of just a root, with room for so many nodes; `keeps` names of what else."""
+    def empty(
+        cls, room: int, players: int, keeps: Collection[str] = (), small: bool = False
+    ) -> Tree:
+        """Return a tree of just a root, with room for so many nodes; `keeps` names of what else. A tree that
+        will be `small` takes no more memory than its nodes.
+        """
+        make: Callable[..., Any] = reserved if small else np.empty
         first, following, children, action, visits, decided = (
-            np.empty(room, np.int64) for _ in range(6)
+            make(room, np.int64) for _ in range(6)
         )
-        total, known = np.empty(room), np.empty(room * players)
+        total, known = make(room, np.float64), make(room * players, np.float64)
         prior, squares, rave_total = (
-            np.empty(room if name in keeps else 0) for name in (PRIOR, SQUARES, RAVE)
+            make(room if name in keeps else 0, np.float64) for name in (PRIOR, SQUARES, RAVE)
         )
-        rave_visits = np.empty(room if RAVE in keeps else 0, np.int64)
+        rave_visits = make(room if RAVE in keeps else 0, np.int64)
         tree = cls(
             *(first, following, children, action, visits, total, decided, known),
             *(prior, squares, rave_visits, rave_total),
@@ -88,6 +94,18 @@ class Tree(NamedTuple):
 
 
 named_tuple(Tree, TREE)
+
+
+def reserved(count: int, dtype: Any) -> Any:
+    """Return an array whose memory is taken page by page, as it is written. `np.empty` asks for pages of
+    2 MB: sixty trees of a thousand nodes would take a gigabyte.
+    """
+    if not count or not hasattr(mmap, "MAP_ANONYMOUS"):
+        return np.empty(count, dtype)
+    memory = mmap.mmap(-1, count * np.dtype(dtype).itemsize, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(memory, dtype)
 
 
 @kernel("void(Tree, u8, i8)")

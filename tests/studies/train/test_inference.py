@@ -171,6 +171,7 @@ def test_no_device_and_no_cluster_are_one_line_before_any_game(tmp_path: Path) -
 
 def test_games_played_while_the_network_learns(whole: Path, tmp_path: Path) -> None:
     text = TINY.replace("iterations = 2", "iterations = 3\noverlap = true")
+    text = text.replace("score = 0.5", "score = 0.01")  # every network is accepted
     assert not play(study_of(tmp_path, text), tmp_path / "one").stopped
     assert not play(study_of(tmp_path, text), tmp_path / "two", workers=2).stopped
     assert left(tmp_path / "one") == left(tmp_path / "two")
@@ -179,7 +180,8 @@ def test_games_played_while_the_network_learns(whole: Path, tmp_path: Path) -> N
     )
     # The second iteration is played by the first network: its games are not those of a run in turns.
     turns = tmp_path / "turns"
-    assert not play(study_of(tmp_path, TINY, "selfplay.iterations=3"), turns).stopped
+    in_turns = text.replace("overlap = true\n", "")
+    assert not play(study_of(tmp_path, in_turns), turns).stopped
     assert history(turns)[1]["accepted"]
     first, second = ((run / "samples/0001.npz").read_bytes() for run in (turns, tmp_path / "one"))
     assert first == second

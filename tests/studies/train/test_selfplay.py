@@ -100,6 +100,20 @@ def test_trees_that_grow_in_one_call_play_the_same(
             assert (getattr(other.samples, name) == values).all(), name
 
 
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")
+def test_trees_that_stay_small_take_little_memory(tmp_path: Path) -> None:
+    engine = Engine(GAME, {"search": "puct", "network": str(net_at(tmp_path)), "iterations": 8})
+    assert engine.values["max_nodes"] == 1_000_000  # 10 arrays of 8 MB each, twice for each tree
+
+    def pages() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1])
+
+    played(engine, SelfPlayPlan(together=2), range(2))
+    before = pages()
+    played(engine, SelfPlayPlan(together=60), range(60))
+    assert (pages() - before) * 4096 < 100e6
+
+
 @pytest.mark.parametrize("target", ["visits", "values"])
 def test_a_game_follows_from_its_number(tmp_path: Path, target: str) -> None:
     settings = {"iterations": 16, "noise": 0.25, "temperature": 1.0, "max_nodes": 5000}
