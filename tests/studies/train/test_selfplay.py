@@ -105,13 +105,19 @@ def test_trees_that_stay_small_take_little_memory(tmp_path: Path) -> None:
     engine = Engine(GAME, {"search": "puct", "network": str(net_at(tmp_path)), "iterations": 8})
     assert engine.values["max_nodes"] == 1_000_000  # 10 arrays of 8 MB each, twice for each tree
 
-    def pages() -> int:
-        return int(Path("/proc/self/statm").read_text().split()[1])
+    plan, net = SelfPlayPlan(together=60), Net(net_at(tmp_path), GAME)
+    pages: list[int] = []
 
-    played(engine, SelfPlayPlan(together=2), range(2))
-    before = pages()
-    played(engine, SelfPlayPlan(together=60), range(60))
-    assert (pages() - before) * 4096 < 100e6
+    def ask(planes: Singles) -> tuple[Singles, Singles]:
+        pages.append(int(Path("/proc/self/statm").read_text().split()[1]))
+        return padded(net.run, planes, plan.batch)
+
+    for count in (2, 60):
+        tree = tree_maker(engine, Planes(GAME, net.view), plan)
+        play_games(range(count), tree, ask, Planes(GAME, net.view), plan, 1)
+        if count == 2:
+            before = max(pages)
+    assert (max(pages) - before) * 4096 < 100e6
 
 
 @pytest.mark.parametrize("target", ["visits", "values"])
