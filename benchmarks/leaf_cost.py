@@ -23,7 +23,7 @@ from joute.studies.learning.planes import Planes
 from joute.studies.learning.selfplay import play_games
 from joute.studies.load import load_study
 
-KEPT = 200  # batches of positions that the bare network answers again
+KEPT = 4000  # batches of positions that the bare network answers again
 
 
 def main() -> None:

@@ -30,7 +30,7 @@ from joute.engines.position import Position
 from joute.engines.search import Recipe, Search, Setup
 from joute.engines.searches.mcts.batched import BatchedTree, Root
 from joute.engines.searches.mcts.priors import gumbel_kernel, puct_kernel
-from joute.engines.searches.mcts.rounds import round_kernel
+from joute.engines.searches.mcts.rounds import entries_kernel, round_kernel
 from joute.engines.searches.mcts.tree import copy_below
 
 GUARD = 0.9  # share of the guard's time that is used
@@ -189,7 +189,7 @@ class Puct(Search):
         return {
             "game": game,
             "make_round": self.template(setup),
-            "entry": net.view.kernels(game).entry,
+            "entries": entries_kernel(net.view.kernels(game).entry),
             "shape": net.shape,
             "maps": tuple(n for s in symmetries for n in (*s.cells, *s.entries)),
             "shown": mirrors if values["symmetry"] == "every" else 1,

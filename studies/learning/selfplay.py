@@ -120,7 +120,9 @@ class SelfPlayBoard:
             PlayedMove(self._view_planes.planes(position), *targets, self._full, mover, ply)
         )
         action = tree.choice(position).action
-        position.play(action, position.draw_outcome(action, seed_of(self._own, "chance", ply)))
+        chance = position.game.chance
+        outcome = position.draw_outcome(action, seed_of(self._own, "chance", ply)) if chance else 0
+        position.play(action, outcome)
         if position.over or position.ply >= min(plan.most_plies, position.game.max_plies):
             self._finish(position)
             self._next()

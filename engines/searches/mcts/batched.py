@@ -68,7 +68,7 @@ class BatchedTree(GrownTree):
         self,
         game: Game,
         make_round: Kernel,
-        entry: Kernel,
+        entries: Kernel,
         shape: Shape,
         maps: tuple[int, ...],
         shown: int,
@@ -87,7 +87,7 @@ class BatchedTree(GrownTree):
             small=True,
         )
         self.count, self.batch, self.shown, self._special = count, batch, shown, root
-        self._entry, self.shape, self._wanted = entry, shape, len(values)
+        self._entries, self.shape, self._wanted = entries, shape, len(values)
         self.R = np.zeros(2 + 2 * game.slots)
         self.N: Ints = np.zeros(batch * width_of(game), np.int64)
         self.M: Ints = np.array(maps, np.int64)
@@ -173,8 +173,8 @@ class BatchedTree(GrownTree):
         """
         tree, policy = self.tree, np.zeros(self.shape.policy, np.float32)
         first, m = int(tree.first[0]), int(tree.children[0])
-        W, root, entry = self.W, self.root, self._entry
-        entries = [entry(W, root, action) for action in tree.action[first : first + m].tolist()]
+        entries = np.empty(m, np.int64)
+        self._entries(self.W, self.root, tree.action[first : first + m], entries)
         if tree.decided[0]:
             policy[entries[self._best() - first]] = 1.0
             return policy

@@ -131,16 +131,17 @@ class GrownTree:
     def _best(self) -> int:
         tree, players, mover = self.tree, self._game.players, self._mover
         first = int(tree.first[0])
+        end = first + int(tree.children[0])
+        visits, totals = tree.visits[first:end].tolist(), tree.total[first:end].tolist()
+        sure = [0.5] * len(visits)
+        for i in tree.decided[first:end].nonzero()[0].tolist():
+            known = float(tree.known[(first + i) * players + mover])
+            sure[i] = known if known in (0.0, 1.0) else 0.5
 
-        def rank(c: int) -> tuple[float, int, float]:
-            sure = 0.5
-            if tree.decided[c]:
-                sure = float(tree.known[c * players + mover])
-                sure = sure if sure in (0.0, 1.0) else 0.5
-            visits = int(tree.visits[c])
-            return sure, visits, float(tree.total[c]) / visits if visits else 0.0
+        def rank(i: int) -> tuple[float, int, float]:
+            return sure[i], visits[i], totals[i] / visits[i] if visits[i] else 0.0
 
-        return max(range(first, first + int(tree.children[0])), key=lambda c: (*rank(c), -c))
+        return first + max(range(len(visits)), key=rank)
 
     def _value(self, child: int) -> float | None:
         tree = self.tree

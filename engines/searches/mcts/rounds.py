@@ -12,6 +12,7 @@ the entries of the policy that belong to its actions; F has what the network is 
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -183,3 +184,15 @@ def round_kernel(
         return done
 
     return make_round
+
+
+@cache
+def entries_kernel(entry: Kernel) -> Kernel:
+    """Return `entries(W, at, actions, E)`: write the entry of the policy of each action into E."""
+
+    @kernel("void(u8[::1], u8, i8[::1], i8[::1])", inline=False)
+    def entries(W, at, actions, E):
+        for i in range(len(actions)):
+            E[U(i)] = entry(W, at, actions[U(i)])
+
+    return entries
