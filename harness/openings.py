@@ -142,7 +142,7 @@ class Openings:
             known = dealt.stored.pop(number, None)
             if known is None:
                 seed = opening_seed(self._seed, stage, number, table)
-                opening = self._draw(stage, seed, dealt.keys, draws)
+                opening = self._draw(block, seed, dealt.keys, draws)
                 known = opening.key, opening.draw
                 if number == block.round:
                     chosen = opening
@@ -184,10 +184,10 @@ class Openings:
     def _alike(self) -> bool:
         return self._rules.plies == 0 and self._game.chance and not self._rules.lines
 
-    def _draw(self, stage: str, seed: int, keys: set[int], draws: array[int]) -> Opening:
+    def _draw(self, block: Block, seed: int, keys: set[int], draws: array[int]) -> Opening:
         """Return a new opening: the next one given, or one of as many plies as the last one at least."""
         if self._rules.lines:
-            return self._next(stage, keys, draws)
+            return self._next(block, keys, draws)
         longer = draws[-1] // TRIES if draws else 0
         while True:
             for draw in range(longer * TRIES, (longer + 1) * TRIES):
@@ -198,16 +198,16 @@ class Openings:
                     return opening
             longer += 1
             if not self._growing or self._rules.plies + longer >= self._game.max_plies:
-                raise self._used_up(len(keys))
+                raise self._used_up(block, len(keys))
 
-    def _next(self, stage: str, keys: set[int], draws: array[int]) -> Opening:
+    def _next(self, block: Block, keys: set[int], draws: array[int]) -> Opening:
         """Return the next of the given openings."""
-        count, first = len(self._rules.lines), self._rules.first(stage)
+        count, first = len(self._rules.lines), self._rules.first(block.stage)
         for place in range((draws[-1] + 1 - first) % count if draws else 0, count):
             opening = self._drawn_by(0, (first + place) % count)
             if opening is not None and opening.key not in keys:
                 return opening
-        raise self._used_up(len(keys))
+        raise self._used_up(block, len(keys))
 
     def _lengthened(self, rounds: int, longer: int) -> None:
         self._say(
@@ -253,12 +253,13 @@ class Openings:
             self._say(f"left out: {lines.where(number)}: {error}")
             return None
 
-    def _used_up(self, count: int) -> NoMoreOpenings:
+    def _used_up(self, block: Block, count: int) -> NoMoreOpenings:
         kind = "balanced " if self._rules.balanced_by else ""
         if self._rules.lines:
             return NoMoreOpenings(
-                f"only {count} distinct {kind}openings are in {self._rules.records}; ask for fewer "
-                "blocks, which take one each, or give more records (openings.records)"
+                f"only {count} distinct {kind}openings are in {self._rules.records}, and {block.stage} "
+                f"takes {block.round + 1} or more, one a block; ask for fewer blocks, or give more "
+                "records (openings.records)"
             )
         if self._growing:
             return NoMoreOpenings(

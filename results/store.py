@@ -241,9 +241,9 @@ class Store:
         """Return, once, the blocks of a stage that were stored before, and release them."""
         return self._held.blocks(stage)
 
-    def count(self) -> int:
-        """Return how many games are stored, surplus ones included."""
-        return int(self.rows("SELECT COUNT(*) FROM games")[0][0])
+    def count(self, but: str = "") -> int:
+        """Return how many games are stored, surplus ones included, `but` for those of a stage."""
+        return int(self.rows("SELECT COUNT(*) FROM games WHERE stage <> ?", but)[0][0])
 
     def set_trials(self, trials: Sequence[TrialRecord]) -> None:
         """Store trials, over those of the same numbers."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import glob
 import os
 import stat
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from joute.engines.errors import Refused
 
@@ -22,7 +24,14 @@ def check_startable(words: Sequence[str], environment: Mapping[str, str]) -> Non
     if not all(faults):
         return
     known = [fault for fault in faults if fault != os.strerror(errno.ENOENT)]
-    fault = known[0] if known else os.strerror(errno.ENOENT)
+    if known:
+        fault = known[0]
+    elif "/" in program:
+        sources = sorted(Path(program).parent.glob(f"{glob.escape(Path(program).name)}.*"))
+        fault = os.strerror(errno.ENOENT)
+        fault += f"; {sources[0].name} lies there: is it compiled?" if sources else ""
+    else:
+        fault = "it is in no folder of PATH"
     here = f"; did you mean ./{program}?" if not ("/" in program or fault_of(program)) else ""
     raise Refused(f"{program} cannot be started: {fault}{here}")
 

@@ -19,8 +19,10 @@ from joute.engines.record import EngineRecord
 from joute.engines.registry import find, make, names
 from joute.results.database import DATABASE, companions, locked
 from joute.results.manifest import noting, remove_noted
+from joute.results.meta import CONFIRMATION, Meta
 from joute.results.store import Store
 from joute.results.tables import TABLES, write_atomically
+from joute.studies.file.budget import budget_of
 from joute.studies.play.progress import Progress
 from joute.studies.study import Study, diff
 
@@ -63,6 +65,7 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
             else:
                 store = stack.enter_context(Store.open(folder, write=True))
                 compare(folder, store, study.identity())
+                check_longer(folder, store, study)
         else:
             check_room(folder)
         records = engine_records(study, progress)
@@ -98,6 +101,18 @@ def compare(folder: Path, store: Store, identity: Mapping[str, Any]) -> None:
     """Raise StudyChanged if a run is of another study, as far as `identity` says."""
     if differences := differences_to(store.meta(), identity):
         raise StudyChanged(folder, differences)
+
+
+def check_longer(folder: Path, store: Store, study: Study) -> None:
+    """Raise Refused for a smaller budget than a run has spent: its answer would be one of fewer games."""
+    before, now = budget_of(str(Meta(store.meta()).study.get("budget", ""))), study.budget
+    if before is None or before.games is None or now is None or now.games is None:
+        return
+    if now.games < before.games and now.games < (played := store.count(but=CONFIRMATION)):
+        raise Refused(
+            f"budget: {now.games:,} games are fewer than the {played:,} that {folder} has: a run can be "
+            f"made longer, not shorter; allowed: from {played:,} games up, or another folder (--out)"
+        )
 
 
 def check_room(folder: Path) -> None:

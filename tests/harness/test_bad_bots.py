@@ -136,14 +136,16 @@ def test_who_resigns_has_lost_and_not_failed(gauntlet: tuple[Path, int, str, str
     ("command", "why"),
     [
         ("./no-such-bot --k 1", "./no-such-bot cannot be started: No such file or directory"),
-        ("no-such-bot --k 1", "no-such-bot cannot be started: No such file or directory"),
+        ("no-such-bot --k 1", "no-such-bot cannot be started: it is in no folder of PATH"),
+        ("./bot --k 1", "./bot cannot be started: No such file or directory; bot.cpp lies there: is it "
+         "compiled?"),
         ("./no-such-bot {file}\",file=\"p.json\",parameters=\"k:int\",k=\"3",
          "./no-such-bot cannot be started: No such file or directory"),
         ("./plain", "./plain cannot be started: Permission denied"),
         ("./folder", "./folder cannot be started: Permission denied"),
         ("./script", "./script cannot be started: its first line asks for /no/such/shell, which does "
          "not exist"),
-        ("gone\",memory_mb=99,env=\"PATH=.", "gone cannot be started: No such file or directory"),
+        ("gone\",memory_mb=99,env=\"PATH=.", "gone cannot be started: it is in no folder of PATH"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("place", ["entrant", "opponent", "base", "match"])
@@ -152,6 +154,7 @@ def test_a_program_that_is_not_there_is_refused_before_any_game(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("plain").write_text("#!/bin/sh\n")
+    Path("bot.cpp").touch()
     Path("folder").mkdir()
     Path("script").write_text("#!/no/such/shell -x\n")
     Path("script").chmod(0o755)
@@ -190,7 +193,7 @@ def test_a_program_that_is_there_may_be_started(tmp_path: Path) -> None:
     (tmp_path / "own").write_text("#! /bin/sh\n")
     (tmp_path / "own").chmod(0o755)
     check_startable(["own"], {"PATH": str(tmp_path)})
-    with pytest.raises(Refused, match="own cannot be started: No such file"):
+    with pytest.raises(Refused, match="own cannot be started: it is in no folder of PATH"):
         check_startable(["own"], {})
 
 

@@ -169,7 +169,9 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = here("init", "--bot", "mybot --k {k} --depth {depth}")
-    assert done.exit_code == 2 and "mybot cannot be started: No such file" in done.stderr
+    assert (
+        done.exit_code == 2 and "mybot cannot be started: it is in no folder of PATH" in done.stderr
+    )
     assert not (tmp_path / "study.toml").exists()
     (tmp_path / "mybot").write_text("#!/bin/sh\n")
     (tmp_path / "mybot").chmod(0o755)

@@ -13,6 +13,7 @@ from pathlib import Path
 import optuna
 import pytest
 
+from joute.engines.errors import Refused
 from joute.reports.reading.search import Search
 from joute.reports.telling import answer
 from joute.results.frames import Results
@@ -135,7 +136,11 @@ def test_a_grown_budget_goes_on(tmp_path: Path, kind: str, small: str, large: st
     assert rows(tmp_path / "run", told) == rows(tmp_path / "fresh", told)
     again = rows(tmp_path / "run", "SELECT number, engine, scores FROM trials ORDER BY number")
     assert again[: len(first)] == first
-    assert before <= {line[0] for line in lines_of(tmp_path / "run")}  # no stored game is lost
+    grown = lines_of(tmp_path / "run")
+    assert before <= {line[0] for line in grown}  # no stored game is lost
+    with pytest.raises(Refused, match="made longer, not shorter"):
+        play(study_of(tmp_path, small), tmp_path / "run")
+    assert lines_of(tmp_path / "run") == grown
 
 
 @pytest.mark.parametrize("change", ['sampler = "random"', "trial_blocks = 8", "prune_risk = 0.1"])
