@@ -53,6 +53,10 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         return None
     if (own := telling_of(results).card(answered, best)) is not None:
         return own
+    if answered.apart:
+        facts = [("why", "each group has its own first, named below")]
+        title = "Cannot tell: the groups did not meet"
+        return Card(UNKNOWN, "", facts, more_command(results, answered.more), headline=title)
     default = (results.search or {}).get("default")
     longer = results.meta.of(CONFIRMATION, None) or {}
     kept = best.name in (default, longer.get("default", default))

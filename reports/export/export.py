@@ -160,8 +160,11 @@ def source_of(request: ExportRequest) -> Source:
     if best is None:
         raise Refused(f"{request.run}: no game was played yet, so there is nothing to export")
     if not best.confirmed and not request.anyway:
+        found = results.meta.finalist
+        other = f", or {found}: --point {found}" if found not in ("", best.name) else ""
         raise Refused(
-            f"{request.run}: {best.name} is not confirmed: {best.why}; it can be exported anyway (--anyway)"
+            f"{request.run}: {best.name} is not confirmed: {best.why}; it can be exported anyway "
+            f"(--anyway{other})"
         )
     engine = known(results, best.engine, "its winner")
     digests = {row.spec: row.digest for row in results.engines.itertuples()}

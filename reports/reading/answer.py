@@ -29,7 +29,8 @@ class Answer:
     keeps its default, the upper end (95 %) of the score that its best point gains. `undecided`:
     the winner is the default only because nothing is settled yet, and about `more` games would
     settle it, if known; or `longer`: the blocks of a confirmation that did not settle it, of which
-    more are to be played. `beside`: what the winner's score is to be compared with, in words.
+    more are to be played. `beside`: what the winner's score is to be compared with, in words. `apart`:
+    there are groups that did not meet, each with a winner of its own.
     """
 
     lines: list[str]
@@ -41,6 +42,7 @@ class Answer:
     more: int | None = None
     longer: int | None = None
     beside: str = ""
+    apart: bool = False
 
 
 def match_answer(results: Results) -> Answer:
@@ -56,7 +58,8 @@ def match_answer(results: Results) -> Answer:
     cost = [_exclusion(results, slow, times), _cost(winner, tied, times, groups)]
     lines.append(" ".join(text for text in cost if text))
     lines += [repeats(results), claims_line(results)]
-    return Answer(three_lines([line for line in lines if line]), winner, tied, slow)
+    told = three_lines([line for line in lines if line])
+    return Answer(told, winner, tied, slow, apart=len(groups) > 1)
 
 
 def too_slow(results: Results, stage: str) -> list[str]:

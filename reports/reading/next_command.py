@@ -60,7 +60,9 @@ def playable(text: str) -> str:
 
 def more_command(results: Results, more: int | None = None) -> str:
     """Return the command that plays more games of the same study: so many, if that is known."""
-    return with_setting(results, more_games(results.meta.study, more))
+    study = results.meta.study
+    spent = games_of(study.get("budget")) in range(1, len(results.games) + 1)
+    return with_setting(results, more_budget(study, more) if spent else more_games(study, more))
 
 
 def longer_final(study: dict[str, Any], blocks: int) -> str:
@@ -84,11 +86,22 @@ def more_games(study: dict[str, Any], more: int | None = None) -> str:
         return f"blocks={MORE * study['blocks']}"
     if isinstance(study.get("schedule", {}).get("blocks"), int):
         return f"schedule.blocks={MORE * study['schedule']['blocks']}"
+    return more_budget(study, more)
+
+
+def more_budget(study: dict[str, Any], more: int | None = None) -> str:
+    """Return the setting with which a study has a larger budget; "" where that is a time."""
     count, _, unit = str(study.get("budget", "")).partition(" ")
     if not count.isdigit():
         return ""
     games = int(count)
     return quote(f"budget={MORE * games if more is None else rounded_up(games + more)} {unit}")
+
+
+def games_of(budget: object) -> int:
+    """Return the games of a budget as a study has it; 0 for blocks, a time, or none."""
+    count, _, unit = str(budget).partition(" ")
+    return int(count) if unit == "games" and count.isdigit() else 0
 
 
 def rounded_up(games: int) -> int:

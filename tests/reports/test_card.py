@@ -195,6 +195,21 @@ def test_the_best_at_the_end_of_a_grid_says_where_nothing_was_tried(tmp_path: Pa
     assert "not tried" not in dict(card_in(tmp_path / "two").facts)
 
 
+def test_groups_that_did_not_meet_have_no_engine_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A budget ends the run before the firsts of the groups meet: the next command raises it."""
+    monkeypatch.chdir(tmp_path)
+    grid, _, _ = GRID.partition("[schedule]")
+    grid = grid.replace("seed = 5", 'seed = 5\nbudget = "8 games"')
+    text = f"{grid}[schedule]\nwithin = 'depth'\nblocks = 2\n[[stage]]\nentrants = 'best-per:depth'\nblocks = 2\n"
+    play(study_of(tmp_path, text), tmp_path / "run")
+    card = card_in(tmp_path / "run")
+    assert card.title == "Cannot tell: the groups did not meet" and not card.engine
+    assert here(*shlex.split(card.command)[1:]).exit_code == 0
+    assert len(load(tmp_path / "run").games) > 8
+
+
 def test_a_default_that_is_its_own_opponent_has_no_score_worth_telling(tmp_path: Path) -> None:
     text = """
 name = "even"
