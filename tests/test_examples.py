@@ -82,8 +82,8 @@ def test_the_tron_bot_wins_and_its_study_runs(
     spec = f'tron/process:command="{bot} --k {{k}} --iterations {{n}}",k=0.3,n=30'
     done = here("play", spec, "random", "--json")
     assert json.loads(done.stdout)["returns"] == [1.0, 0.0]
-    folder = tmp_path / "examples" / "tron_cpp"
-    folder.mkdir(parents=True)
+    folder = tmp_path / "tron_cpp"
+    folder.mkdir()
     bot.rename(folder / "bot")
     monkeypatch.chdir(tmp_path)  # the study's command is seen from where joute is started
     small = [

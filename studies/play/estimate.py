@@ -27,6 +27,7 @@ from joute.studies.play.stages import groups_of, tables_of
 from joute.studies.study import Entrant, StagePlan, Study
 
 SAMPLE_SECONDS = 4.0
+FAILED = "do not trust the time above: a game in which an engine fails ends early"
 BESIDES = "starting, compiling and the report (10 s to a minute)"
 
 
@@ -53,7 +54,7 @@ def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
         kind.cost(study, workers, seconds), kind.further(study, workers, play=True)
     )
     lines = [cost_of_run.text, *left_out(study), *([busy(load)] if load is not None else [])]
-    lines += failing
+    lines += [FAILED, *failing] if failing else []
     return Output({**cost_of_run.data, "load": load, "failing": failing}, "\n".join(lines))
 
 
