@@ -13,7 +13,7 @@ from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.engines.parameter import rounded
 from joute.reports.plugins import from_here, program
-from joute.reports.reading.answer import Answer
+from joute.reports.reading.answer import SETTLED, Answer
 from joute.reports.reading.card import CONFIRM, FAILED, KEEP, TAKE, UNKNOWN, Card, time_text
 from joute.reports.reading.failed import mostly_failed
 from joute.reports.reading.match import tested_in_vain
@@ -34,7 +34,6 @@ from joute.results.quantity import percent, percent_ends
 
 NAMED = 4  # engines that are named
 RANGE = 3  # values that are tried, from which they are a range with ends
-SETTLED = 0.01  # score: where a larger gain is ruled out, keeping the default is the end
 
 
 def next_step(results: Results, answered: Answer) -> str:

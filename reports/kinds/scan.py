@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.parameter import Value
 from joute.reports.kinds._search import SearchTelling
-from joute.reports.reading.answer import Answer
+from joute.reports.reading.answer import SETTLED, Answer
+from joute.reports.reading.next_command import MORE
 from joute.reports.reading.search import SURE, Search
 from joute.reports.reading.search_answer import default_may_be_best, scan_lines
 from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
@@ -27,15 +30,29 @@ class ScanTelling(SearchTelling):
         """Return the results of the scan; a scan names no winner."""
         return scan_lines(self.search), None
 
+    def answer(self) -> Answer:
+        """Return the answer; the default is kept for good only where a larger gain is ruled out."""
+        answered = super().answer()
+        if not self.results.trials or not default_stays(self.search):
+            return answered
+        gain = self.search.may_gain(self.search.default_point)
+        further = (MORE - 1) * len(self.results.games)
+        return replace(answered, gain_below=gain, undecided=gain >= SETTLED, more=further)
+
     def winner(self, answered: Answer) -> Winner | None:
         """Return the best point, never confirmed; the default where no effect is shown."""
         return scan_winner(self.search) if self.results.trials else None
 
 
+def default_stays(search: Search) -> bool:
+    """Whether no value is shown to be better than the default."""
+    return search.p_value >= SURE or default_may_be_best(search)
+
+
 def scan_winner(search: Search) -> Winner | None:
     """Return the best point of a scan, or the default where the scan shows no effect."""
     results = search.results
-    flat = search.p_value >= SURE or default_may_be_best(search)
+    flat = default_stays(search)
     point = search.default_point if flat else search.best
     score, low, high = search.expected(point)
     base: dict[str, Value] = {**search.space.base, **point}

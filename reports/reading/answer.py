@@ -18,6 +18,7 @@ from joute.results.ratings.ratings import Ratings, ties_with_best
 from joute.results.standings import Group, groups_of, standings_table
 from joute.results.tables import times_table
 
+SETTLED = 0.01  # score: where a larger gain is ruled out, keeping the default is the end
 NAMED = 6
 """Engines named one by one in a sentence before the rest is only counted."""
 

@@ -194,6 +194,12 @@ class Search:
         scores = chance(np.array([mean[0], mean[0] - 1.96 * sd[0], mean[0] + 1.96 * sd[0]]))
         return float(scores[0]), float(scores[1]), float(scores[2])
 
+    def may_gain(self, point: Point) -> float:
+        """Return the upper end (95 %) of what the best of many points of the space may score more than one."""
+        places = self.space.places([point, self.best, *self.background])
+        scores = chance(self.surrogate.draw(places, DRAWS, self.seed))
+        return float(np.quantile(scores.max(1) - scores[:, 0], 0.975))
+
     @cached_property
     def background(self) -> list[Point]:
         """Points over which curves are averaged: spread over the space by the study's seed."""

@@ -210,6 +210,25 @@ def test_groups_that_did_not_meet_have_no_engine_ahead(
     assert len(load(tmp_path / "run").games) > 8
 
 
+def test_a_short_scan_does_not_keep_the_default_for_good(tmp_path: Path) -> None:
+    text = """
+name = "k"
+kind = "scan"
+game = "connect4[columns=5,rows=4]"
+seed = 1
+budget = "60 games"
+[engine]
+search = "uct"
+iterations = 10
+[space]
+k = { from = 0.9, to = 1.1 }
+"""
+    play(study_of(tmp_path, text), tmp_path / "run")
+    card = card_in(tmp_path / "run")
+    assert card.title == "Cannot tell yet, so keep default"
+    assert card.command.endswith("--set 'budget=240 games'")
+
+
 def test_a_default_that_is_its_own_opponent_has_no_score_worth_telling(tmp_path: Path) -> None:
     text = """
 name = "even"
