@@ -113,7 +113,7 @@ def code(engine: Engine, kind: Kind) -> str:
         name = engine.search.name
         raise Refused(
             f"search = {name}: --to {kind.name} cannot write a player of {name}; it can write: "
-            f"{', '.join(able)}"
+            f"{', '.join(able)}; parameters alone: --to header, params or toml"
         )
     bot = Bot(engine.game, recipe.player, recipe.arguments)
     try:

@@ -8,6 +8,7 @@ from typing import Any
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.engines.programs.told import told_in
+from joute.engines.search import Search
 from joute.reports.export.constants import own_parameters
 from joute.reports.plugins import from_here, program
 from joute.reports.reading.winner import Winner
@@ -49,7 +50,7 @@ def playable(text: str) -> str:
         engine = parse_engine(text)
     except Refused:  # a plugin that is not here
         return ""
-    if not engine.search.starts:
+    if type(engine.search).recipe is not Search.recipe:  # a player that can be written
         return "python"
     if told_in(engine.values):
         return "params"

@@ -45,10 +45,12 @@ class Int:
 
 
 class Choice:
-    """One of some values, in no order; `when` as for `Float`."""
+    """One of some values, in no order, which may come as one list; `when` as for `Float`."""
 
-    def __init__(self, *values: str, when: When | None = None) -> None:
-        self.values, self.when = values, when
+    def __init__(self, *values: str | Sequence[str], when: When | None = None) -> None:
+        alone = len(values) == 1 and isinstance(values[0], list | tuple)
+        self.values: tuple[Any, ...] = tuple(values[0]) if alone else values
+        self.when = when
 
     def __repr__(self) -> str:
         return f"Choice({', '.join(map(repr, self.values))})"

@@ -220,3 +220,8 @@ def test_a_text_says_why_an_interval_above_0_is_not_enough() -> None:
 def test_an_optimum_at_the_end_of_a_range_is_told(chance: Chance, edge: str) -> None:
     [effect] = play(Tuner({"x": Float(-1, 1)}, seed=2), 300, chance).report().effects
     assert effect.detected and effect.edge == edge
+
+
+def test_a_choice_takes_its_values_as_one_list_too() -> None:
+    one, other = (Tuner({"c": choice}, seed=1) for choice in (Choice("a", "b"), Choice(["a", "b"])))
+    assert one.ask(20) == other.ask(20)
