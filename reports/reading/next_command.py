@@ -49,7 +49,7 @@ def playable(text: str) -> str:
         engine = parse_engine(text)
     except Refused:  # a plugin that is not here
         return ""
-    if not engine.search.starts:
+    if not engine.search.starts and engine.recipe() is not None:  # not a class of the user's own
         return "python"
     if told_in(engine.values):
         return "params"
