@@ -23,7 +23,10 @@ class RefereeProcess(Program):
     """
 
     def __init__(self, words: Sequence[str], folder: GameFolder) -> None:
-        super().__init__(words, {}, place=folder, pinned=False)
+        try:
+            super().__init__(words, {}, place=folder, pinned=False)
+        except Trouble as trouble:
+            raise Trouble(trouble.kind, f"{words[0]} {trouble}") from None
         limit_files(self.group, LARGEST_FILE)
 
     def output(self, greeting: str, seconds: float, look: Callable[[], None] | None = None) -> str:
