@@ -94,7 +94,7 @@ def tune(
         bar.update(played)
     try:
         while played + tuner.block <= games:
-            point, count = tuner.ask_one()
+            point, count = tuner.ask_one(games - played)
             results = _results(objective(dict(point), count), count)
             if len(results) == PAIRS:
                 tuner.tell(point, pairs=results)

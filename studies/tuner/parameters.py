@@ -193,7 +193,7 @@ def axis_of(name: str, given: Parameter) -> Axis:
 def choice_of(name: str, given: Choice) -> Axis:
     """Return the axis of a choice."""
     if not given.values or not all(isinstance(value, str) for value in given.values):
-        raise Refused(f"{name}: {given!r}; allowed: one or more texts")
+        raise Refused(f"{name}: {given!r}; allowed: one or more texts, as in Choice('a', 'b')")
     if len(set(given.values)) < len(given.values):
         raise Refused(f"{name}: {given!r} lists a value twice")
     if len(given.values) > MOST_CHOICES:

@@ -76,14 +76,15 @@ class Tuner:
 
     # --- ask and tell ---------------------------------------------------------------------------
 
-    def ask_one(self) -> tuple[Point, int]:
-        """Return the next point and its number of games.
+    def ask_one(self, most: int | None = None) -> tuple[Point, int]:
+        """Return the next point and its number of games, `most` of them or fewer: a block at least.
 
         Raises Refused if the budget is spent.
         """
         if not self._state.queue:
             self._plan()
-        asked = self.ask(self._state.queue[0][1])
+        games = self._state.queue[0][1]
+        asked = self.ask(games if most is None else min(games, max(most, self.block)))
         if not asked:
             raise Refused(f"the budget of {self.budget} games is spent")
         return asked[0]

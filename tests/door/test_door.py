@@ -182,6 +182,12 @@ def test_chance_is_drawn_by_the_seed() -> None:
     assert position.play(action, seed=5).text == position.play(action, seed=5).text
 
 
+def test_no_more_games_are_played_than_were_asked_for() -> None:
+    space = {"width": joute.Float(0.0, 2.0)}  # plans of four games: 600 are no multiple of the last
+    found = joute.tune(lambda point, games: (games, 0, 0), space, games=600, progress=False)
+    assert found.games == 600
+
+
 def test_an_objective_is_tuned() -> None:
     asked: list[int] = []
     dice = random.Random(1)

@@ -98,6 +98,10 @@ def test_exchanged_seats_are_a_fault(tmp_path: Path) -> None:
 def test_a_referee_without_a_result_is_a_fault_and_nothing_more_is_asked() -> None:
     [one] = check_thing(f'referee[command="false"]/{BOT}')
     assert one.fault == "no result of seed 1: ended with exit status 1"
+    [one] = check_thing(f'referee[command="referee.py {{seed}} {{bots}}"]/{BOT}')
+    assert one.fault == (
+        "no result of seed 1: referee.py cannot be started: No such file or directory"
+    )
 
 
 def test_the_command_checks_a_bot_and_refuses_a_referee_alone() -> None:

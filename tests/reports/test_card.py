@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 import sys
 from dataclasses import replace
 from datetime import date
@@ -323,6 +324,18 @@ def test_the_exports_of_a_programs_run_can_be_typed(
 def test_of_a_program_without_parameters_there_is_nothing_to_export() -> None:
     text = 'chess/process:command=x,protocol=uci,depth=4,options="Hash=1"'
     assert playable(text) == "" and playable(text.replace("Hash=1", "Hash={h}") + ",h=2") == "uci"
+    assert playable("connect4/human") == ""
+
+
+def test_an_engine_of_ones_own_class_leaves_as_constants_not_as_a_file_that_plays() -> None:
+    code = (
+        "from joute.reports.reading.next_command import playable\n"
+        "from joute.engines.registry import load_plugin\n"
+        f"load_plugin({str(ROOT / 'examples/careful.py')!r})\n"
+        "print(playable('connect4/careful:fear=1'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "header\n"
 
 
 def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:

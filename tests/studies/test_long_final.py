@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from joute.engines.time_control import TimeControl
+from joute.harness.openings import NoMoreOpenings
 from joute.reports.card import card_of
 from joute.reports.reading.confirmation import Confirmation, confirmation_of, outcome_of
 from joute.reports.reading.decision import Decision
@@ -70,6 +71,12 @@ def test_a_study_says_its_long_final() -> None:
 def test_what_is_no_long_final(final: dict[str, Any], said: str) -> None:
     with pytest.raises(StudyRefused, match=said):
         load_study(study_of(final))
+
+
+def test_a_test_that_may_need_more_openings_than_there_are_says_what_to_set() -> None:
+    study = load_study(study_of({"limit": {"depth": 3}, "sprt": {"elo1": 40}}))
+    with pytest.raises(NoMoreOpenings, match=r"may take 20,000 blocks: .*final\.sprt\.max_blocks"):
+        estimate_run(study, 1)
 
 
 def test_it_is_for_two_players() -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.record import EngineRecord, GameRecord, TrialRecord
-from joute.harness.openings import CHECKED, Openings
+from joute.harness.openings import CHECKED, NoMoreOpenings, Openings
 from joute.harness.schedule import Block, block_id, seatings
 from joute.harness.worker import Task
 from joute.results.meta import BY_BLOCK, CONFIRMATION, Meta
@@ -333,7 +333,15 @@ def check(study: Study) -> None:
             check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
         check_rounds(study, FINAL_STAGE, shares.final_rounds)
     if plan.long is not None:
-        check_rounds(study, CONFIRMATION, min(plan.long.blocks, CHECKED))
+        try:
+            check_rounds(study, CONFIRMATION, min(plan.long.blocks, CHECKED))
+        except NoMoreOpenings as error:
+            if plan.long.sprt is None:
+                raise
+            raise NoMoreOpenings(
+                f"{error}; the test of the final may take {plan.long.blocks:,} blocks: say how many it "
+                "gets (final.sprt.max_blocks)"
+            ) from None
 
 
 def check_rounds(study: Study, stage: str, rounds: int) -> None:
