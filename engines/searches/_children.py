@@ -139,14 +139,13 @@ def children_kernels(
         while i < n:
             action = child(W, A, src, d, i)
             i += ONE
-            if action < 0:
-                continue
-            nodes += 1
-            _, v = look(W, src, action, mover, d, P)
-            if v > best:
-                best, chosen = v, action
-                if v >= beta:
-                    break
+            nodes += np.int64(action >= 0)
+            if action >= 0:
+                _, v = look(W, src, action, mover, d, P)
+                if v > best:
+                    best, chosen = v, action
+                    if v >= beta:
+                        break
         return best, chosen, nodes
 
     @kernel("i8(u8[::1], u8, i8[::1], f8[::1], f8[::1], u8, u8)")
