@@ -139,6 +139,7 @@ def children_kernels(
         while i < n:
             action = child(W, A, src, d, i)
             i += ONE
+            # Without a jump back of their own: LLVM would skip such children 32 at a time.
             nodes += np.int64(action >= 0)
             if action >= 0:
                 _, v = look(W, src, action, mover, d, P)
@@ -152,10 +153,10 @@ def children_kernels(
     def expand(W, src, A, F, P, d, n):
         # Sorts the n children listed in A, best first, equals as they were, those that end the game
         # marked by ~; returns how many are kept, or -k when the k-th wins: then it is first in A.
+        # All are valued before any is moved: a comparison that is mispredicted is then soon found out.
         # An insertion sort: a game's own order is often nearly sorted.
         base, at = d * many, SCORES + d * many
-        mover = to_move(W, src)
-        i = U(0)
+        mover, i = to_move(W, src), U(0)
         while i < n:
             action = A[base + i]
             code, score = look(W, src, action, mover, d, P)

@@ -291,14 +291,13 @@ def wins_kernel(layout: Layout) -> Kernel:
 def rules(layout: Layout) -> list[Kernel]:
     """Return the kernels of a board."""
     columns, rows, state = layout.columns, layout.rows, layout.state
-    parts, stride = layout.parts, U(layout.stride)
+    parts, stride = layout.parts, layout.stride
     other, heights, meta = state.theirs, state.heights, state.meta
-    per_word = U(layout.per_word)
-    wins, four, cut = wins_kernel(layout), four_kernel(layout), U(layout.per_word * layout.stride)
-    firsts = [layout.first_columns(c)[0] for c in range(columns)]
-    shifts = np.array([c * layout.stride for c in firsts], np.uint64)  # of the window of a column
-    lanes = np.array([c * layout.stride for c in range(columns)], np.uint64) - shifts  # of it in there
-    bottoms = np.zeros(columns * parts, np.uint64)  # each column's lowest cell
+    wins, four, cut = wins_kernel(layout), four_kernel(layout), U(layout.per_word * stride)
+    # By column: where its window begins, where the column lies in it, and its lowest cell.
+    shifts = np.array([layout.first_columns(c)[0] * stride for c in range(columns)], np.uint64)
+    lanes = np.arange(columns, dtype=np.uint64) * U(stride) - shifts
+    bottoms = np.zeros(columns * parts, np.uint64)
     for c, (word, bit) in enumerate(layout.columns_at):
         bottoms[c * parts + word] = U(1 << bit)
     centre = sorted(range(columns), key=lambda c: (abs(2 * c - columns + 1), c))

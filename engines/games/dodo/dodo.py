@@ -164,6 +164,7 @@ class Dodo(HexagonGame):
         @rule
         def sample(W, at, A, to, S):
             # Chosen is the last word of movers that does not begin beyond the one drawn: no branch.
+            # Drawn first: after a store into S the movers would be computed anew.
             player, drawn = W[at + ply] & U(1), next_word(S) >> U(32)
             skip = np.int64((drawn * U(mobility(W, at, player))) >> U(32))
             chosen, code, before, total = U(0), U(0), np.int64(0), np.int64(0)
@@ -192,6 +193,7 @@ class Dodo(HexagonGame):
 
         @rule
         def apply(W, src, dst, action, outcome):
+            # Each word is written once: what is read back from a word just written waits for it.
             player, s = W[src + ply] & U(1), shifts[U(action) & U(3)]
             left = U(action) >> U(3)
             reached = left - s if player else left + s

@@ -108,7 +108,7 @@ class Gopher(HexagonGame):
 
         @rule
         def sample(W, at, A, to, S):
-            # Drawn first: a store into S would let the sets be computed anew.
+            # Drawn first: after a store into S the sets would be computed anew.
             drawn, count = next_word(S) >> U(32), np.int64(0)
             for k in range(parts):
                 count += popcount(legal(W, at, U(k)))
@@ -127,6 +127,7 @@ class Gopher(HexagonGame):
 
         @rule
         def apply(W, src, dst, action, outcome):
+            # Each word is written once: what is read back from a word just written waits for it.
             mover, cell = W[src + ply] & U(1), U(action)
             for player in range(2):
                 for k in range(parts):
@@ -135,8 +136,8 @@ class Gopher(HexagonGame):
                     stone = U(1) << (cell & U(63)) if own and cell >> U(6) == U(k) else U(0)
                     around = beside[cell * U(parts) + U(k)] if own else U(0)
                     W[dst + first + i] = W[src + first + i] | stone
-                    W[dst + near + i] = W[src + near + i] | around
                     W[dst + crowded + i] = W[src + crowded + i] | (W[src + near + i] & around)
+                    W[dst + near + i] = W[src + near + i] | around
 
         @rule
         def status(W, at):
