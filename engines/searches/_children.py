@@ -140,8 +140,8 @@ def children_kernels(
             action = child(W, A, src, d, i)
             i += ONE
             # Without a jump back of their own: LLVM would skip such children 32 at a time.
-            nodes += np.int64(action >= 0)
-            if action >= 0:
+            nodes += np.int64(listed or action >= 0)
+            if listed or action >= 0:
                 _, v = look(W, src, action, mover, d, P)
                 if v > best:
                     best, chosen = v, action
