@@ -1,8 +1,13 @@
-"""Time ratios of two functions that do the same work, measured in alternation in one process."""
+"""Time ratios of two functions that do the same work, measured in alternation in one process.
+
+`CC` names another compiler of the twins, `CFLAGS` adds to its flags: with CFLAGS=-march=haswell and numba's
+NUMBA_CPU_NAME=haswell both are compiled for that processor.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 import tempfile
 import time
@@ -24,7 +29,8 @@ def compiled(name: str) -> ctypes.CDLL:
     folder = tempfile.mkdtemp(prefix="joute-benchmark-")
     library = Path(folder) / f"{name}.so"
     source = HERE / f"{name}.c"
-    subprocess.run(["cc", *FLAGS, "-o", str(library), str(source), "-lm"], check=True)
+    compiler, more = os.environ.get("CC", "cc"), os.environ.get("CFLAGS", "").split()
+    subprocess.run([compiler, *FLAGS, *more, "-o", str(library), str(source), "-lm"], check=True)
     return ctypes.CDLL(str(library))
 
 
