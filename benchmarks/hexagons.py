@@ -20,7 +20,7 @@ from joute.engines.position import Position
 from joute.engines.searches.mcts.leaf import playout_kernel
 
 GAMES, SEED, DEPTHS = 4000, 2026, {"dodo": 7, "gopher": 9}
-TARGET = 1.2
+TARGET = "1.10"
 
 
 def playouts_kernel(game: Any) -> Kernel:

@@ -1,8 +1,13 @@
-"""Time ratios of two functions that do the same work, measured in alternation in one process."""
+"""Time ratios of two functions that do the same work, measured in alternation in one process.
+
+`CC` names another compiler of the twins, `CFLAGS` adds to its flags: with CFLAGS=-march=haswell and numba's
+NUMBA_CPU_NAME=haswell both are compiled for that processor.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 import tempfile
 import time
@@ -24,7 +29,8 @@ def compiled(name: str) -> ctypes.CDLL:
     folder = tempfile.mkdtemp(prefix="joute-benchmark-")
     library = Path(folder) / f"{name}.so"
     source = HERE / f"{name}.c"
-    subprocess.run(["cc", *FLAGS, "-o", str(library), str(source), "-lm"], check=True)
+    compiler, more = os.environ.get("CC", "cc"), os.environ.get("CFLAGS", "").split()
+    subprocess.run([compiler, *FLAGS, *more, "-o", str(library), str(source), "-lm"], check=True)
     return ctypes.CDLL(str(library))
 
 
@@ -47,15 +53,21 @@ class Ratio:
         return f"{self.median:5.2f} [{self.low:.2f}, {self.high:.2f}]"
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Time one run."""
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun
+def compare(
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    rounds: int = 15,
+    clock: Callable[[], float] = time.thread_time,
+) -> Ratio:
+    """Run both in turn, alternating which is first, and return the ratio of their times: of the processor's,
+    which other work on the machine changes least, unless another clock is given.
+    """
 
+    def seconds(work: Callable[[], object]) -> float:
+        begun = clock()
+        work()
+        return clock() - begun
 
-def compare(ours: Callable[[], object], theirs: Callable[[], object], rounds: int = 15) -> Ratio:
-    """Run both in turn, alternating which is first, and return the ratio of their times."""
     ours()
     theirs()
     pairs = []

@@ -8,7 +8,7 @@ typedef uint64_t u64;
 typedef int64_t i64;
 typedef double f64;
 
-enum { COLUMNS = 12, ROWS = 6, STRIDE = 7, LANES = 9, FULL = 72, REACH = 4 * ROWS + 1 };
+enum { COLUMNS = 12, ROWS = 6, STRIDE = 7, LANES = 9, FULL = 72, REACH = 32 };
 static const int ORDER[COLUMNS] = {5, 6, 4, 7, 3, 8, 2, 9, 1, 10, 0, 11};
 static const int FIRST[COLUMNS] = {0, 0, 0, 0, 1, 2, 3, 4, 5, 5, 5, 5};
 static const u64 WINDOW = (1ull << 49) - 1;

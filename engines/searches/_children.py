@@ -139,36 +139,43 @@ def children_kernels(
         while i < n:
             action = child(W, A, src, d, i)
             i += ONE
-            if action < 0:
-                continue
-            nodes += 1
-            _, v = look(W, src, action, mover, d, P)
-            if v > best:
-                best, chosen = v, action
-                if v >= beta:
-                    break
+            # Without a jump back of their own: LLVM would skip such children 32 at a time.
+            nodes += np.int64(listed or action >= 0)
+            if listed or action >= 0:
+                _, v = look(W, src, action, mover, d, P)
+                if v > best:
+                    best, chosen = v, action
+                    if v >= beta:
+                        break
         return best, chosen, nodes
 
     @kernel("i8(u8[::1], u8, i8[::1], f8[::1], f8[::1], u8, u8)")
     def expand(W, src, A, F, P, d, n):
         # Sorts the n children listed in A, best first, equals as they were, those that end the game
         # marked by ~; returns how many are kept, or -k when the k-th wins: then it is first in A.
+        # All are valued before any is moved: a comparison that is mispredicted is then soon found out.
         # An insertion sort: a game's own order is often nearly sorted.
         base, at = d * many, SCORES + d * many
         mover, i = to_move(W, src), U(0)
         while i < n:
-            action, j = A[base + i], i
+            action = A[base + i]
             code, score = look(W, src, action, mover, d, P)
-            i += ONE
             if code == mover + 1:
                 A[base] = action
-                return -np.int64(i)
+                return -np.int64(i + ONE)
+            F[at + i] = score
+            A[base + i] = action if code == 0 else ~action
+            i += ONE
+        i = ONE
+        while i < n:
+            action, score, j = A[base + i], F[at + i], i
             while j != U(0) and F[at + j - ONE] < score:
                 F[at + j] = F[at + j - ONE]
                 A[base + j] = A[base + j - ONE]
                 j -= ONE
             F[at + j] = score
-            A[base + j] = action if code == 0 else ~action
+            A[base + j] = action
+            i += ONE
         return max(np.int64(1), np.int64(math.ceil(P[width] * np.float64(n) - 1e-9)))
 
     return Children(child, end_value, enter, last_ply, expand)

@@ -251,17 +251,13 @@ def four_kernel(layout: Layout) -> Kernel:
 
     @kernel("b1(u8)")
     def four(bits):
-        pairs = bits & (bits >> U(s))
-        if pairs & (pairs >> U(2 * s)):
-            return True
-        pairs = bits & (bits >> U(s - 1))
-        if pairs & (pairs >> U(2 * s - 2)):
-            return True
-        pairs = bits & (bits >> U(s + 1))
-        if pairs & (pairs >> U(2 * s + 2)):
-            return True
-        pairs = bits & (bits >> ONE)
-        return (pairs & (pairs >> U(2))) != U(0)
+        across, up = bits & (bits >> U(s)), bits & (bits >> ONE)
+        falling, rising = bits & (bits >> U(s - 1)), bits & (bits >> U(s + 1))
+        across &= across >> U(2 * s)
+        up &= up >> U(2)
+        falling &= falling >> U(2 * s - 2)
+        rising &= rising >> U(2 * s + 2)
+        return (across | up | falling | rising) != U(0)
 
     return four
 
@@ -295,12 +291,15 @@ def wins_kernel(layout: Layout) -> Kernel:
 def rules(layout: Layout) -> list[Kernel]:
     """Return the kernels of a board."""
     columns, rows, state = layout.columns, layout.rows, layout.state
-    parts, stride = layout.parts, U(layout.stride)
+    parts, stride = layout.parts, layout.stride
     other, heights, meta = state.theirs, state.heights, state.meta
-    per_word = U(layout.per_word)
-    wins, four = wins_kernel(layout), four_kernel(layout)
-    firsts = U(sum(layout.first_columns(c)[0] << (4 * c) for c in range(columns)))
-    cut, mask = U(layout.per_word * layout.stride), U((1 << (layout.span * layout.stride)) - 1)
+    wins, four, cut = wins_kernel(layout), four_kernel(layout), U(layout.per_word * stride)
+    # By column: where its window begins, where the column lies in it, and its lowest cell.
+    shifts = np.array([layout.first_columns(c)[0] * stride for c in range(columns)], np.uint64)
+    lanes = np.arange(columns, dtype=np.uint64) * U(stride) - shifts
+    bottoms = np.zeros(columns * parts, np.uint64)
+    for c, (word, bit) in enumerate(layout.columns_at):
+        bottoms[c * parts + word] = U(1 << bit)
     centre = sorted(range(columns), key=lambda c: (abs(2 * c - columns + 1), c))
     order = U(sum(c << (4 * i) for i, c in enumerate(centre)))
     full, height = U(columns * rows), U(rows)
@@ -322,38 +321,22 @@ def rules(layout: Layout) -> list[Kernel]:
     def peek(W, at, action):
         column = U(action)
         row = (W[at + heights] >> (U(4) * column)) & U(15)
-        low, high = W[at], W[at + ONE] if parts == 2 else U(0)
-        if column < per_word:
-            low |= ONE << (column * stride + row)
-        else:
-            high |= ONE << ((column - per_word) * stride + row)
-        shift = ((firsts >> (U(4) * column)) & U(15)) * stride
+        # Stones beyond the window do no harm: four of them would have ended the game.
+        low, high, shift = W[at], W[at + ONE] if parts == 2 else U(0), shifts[column]
+        bits = (low >> shift) | (high << (cut - shift)) | (ONE << (lanes[column] + row))
         ply = (W[at + meta] & U(255)) + ONE
-        if four(((low >> shift) | (high << (cut - shift))) & mask):
-            return np.int64(U(2) - (ply & ONE))
+        if four(bits):
+            return np.int64(1) if ply & ONE else np.int64(2)
         return np.int64(3) if ply == full else np.int64(0)
 
     @rule
     def advance(W, src, dst, action):
         column = U(action)
         row = (W[src + heights] >> (U(4) * column)) & U(15)
-        if parts == 2:
-            low, high = W[src], W[src + ONE]
-            if column < per_word:
-                low |= ONE << (column * stride + row)
-            else:
-                high |= ONE << ((column - per_word) * stride + row)
-            W[dst] = W[src + other]
-            W[dst + ONE] = W[src + other + ONE]
-            W[dst + other] = low
-            W[dst + other + ONE] = high
-        else:
-            for k in range(parts):
-                own = W[src + U(k)]
-                W[dst + U(k)] = W[src + other + U(k)]
-                W[dst + other + U(k)] = own
-            word = column // per_word
-            W[dst + other + word] |= ONE << ((column - word * per_word) * stride + row)
+        for k in range(parts):
+            own = W[src + U(k)]
+            W[dst + U(k)] = W[src + other + U(k)]
+            W[dst + other + U(k)] = own | (bottoms[column * U(parts) + U(k)] << row)
         W[dst + heights] = W[src + heights] + (ONE << (U(4) * column))
         W[dst + meta] = (W[src + meta] & U(255)) + ONE
 

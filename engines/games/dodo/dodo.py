@@ -13,7 +13,7 @@ from joute.engines.games.hexagons import STEPS, HexagonGame
 from joute.engines.kernels.bits import lowest, popcount
 from joute.engines.kernels.compile import Kernel, U, Words, kernel
 from joute.engines.kernels.contract import rule
-from joute.engines.kernels.random import below
+from joute.engines.kernels.random import next_word
 from joute.engines.parameter import Parameter
 
 SIDES = (2, 7)
@@ -135,6 +135,13 @@ class Dodo(HexagonGame):
         shifts = np.array(self.shifts, np.uint64)
         movers, mobility = self.movers(), self.mobility()
 
+        @kernel("u8(u8, u8)")
+        def cell_in(bit, k):
+            # What of the cell of a bit lies in word k of a set.
+            if parts == 1:
+                return U(1) << bit
+            return U(1) << (bit & U(63)) if bit >> U(6) == k else U(0)
+
         @rule
         def start(W, at):
             for k in range(2 * parts):
@@ -157,8 +164,9 @@ class Dodo(HexagonGame):
         @rule
         def sample(W, at, A, to, S):
             # Chosen is the last word of movers that does not begin beyond the one drawn: no branch.
-            player = W[at + ply] & U(1)
-            skip = np.int64(below(S, U(mobility(W, at, player))))
+            # Drawn first: after a store into S the movers would be computed anew.
+            player, drawn = W[at + ply] & U(1), next_word(S) >> U(32)
+            skip = np.int64((drawn * U(mobility(W, at, player))) >> U(32))
             chosen, code, before, total = U(0), U(0), np.int64(0), np.int64(0)
             for way in range(3):
                 for k in range(parts):
@@ -185,14 +193,14 @@ class Dodo(HexagonGame):
 
         @rule
         def apply(W, src, dst, action, outcome):
+            # Each word is written once: what is read back from a word just written waits for it.
             player, s = W[src + ply] & U(1), shifts[U(action) & U(3)]
-            own = second if player else first
-            for k in range(2 * parts):
-                W[dst + first + U(k)] = W[src + first + U(k)]
             left = U(action) >> U(3)
             reached = left - s if player else left + s
-            W[dst + own + (left >> U(6))] ^= U(1) << (left & U(63))
-            W[dst + own + (reached >> U(6))] ^= U(1) << (reached & U(63))
+            for k in range(parts):
+                step = cell_in(left, U(k)) | cell_in(reached, U(k))
+                W[dst + first + U(k)] = W[src + first + U(k)] ^ (U(0) if player else step)
+                W[dst + second + U(k)] = W[src + second + U(k)] ^ (step if player else U(0))
 
         @rule
         def status(W, at):

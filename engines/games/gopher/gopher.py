@@ -10,7 +10,7 @@ from joute.engines.games.hexagons import HexagonGame
 from joute.engines.kernels.bits import lowest, popcount
 from joute.engines.kernels.compile import Kernel, U, Words, kernel
 from joute.engines.kernels.contract import State, rule
-from joute.engines.kernels.random import below
+from joute.engines.kernels.random import next_word
 from joute.engines.parameter import Parameter
 
 
@@ -108,10 +108,11 @@ class Gopher(HexagonGame):
 
         @rule
         def sample(W, at, A, to, S):
-            count = np.int64(0)
+            # Drawn first: after a store into S the sets would be computed anew.
+            drawn, count = next_word(S) >> U(32), np.int64(0)
             for k in range(parts):
                 count += popcount(legal(W, at, U(k)))
-            skip = np.int64(below(S, U(count)))
+            skip = np.int64((drawn * U(count)) >> U(32))
             for k in range(parts):
                 left = legal(W, at, U(k))
                 here = popcount(left)
@@ -126,15 +127,17 @@ class Gopher(HexagonGame):
 
         @rule
         def apply(W, src, dst, action, outcome):
-            for i in range(6 * parts):
-                W[dst + first + U(i)] = W[src + first + U(i)]
-            mover = (W[src + ply] & U(1)) * U(parts)
-            cell = U(action)
-            W[dst + first + mover + (cell >> U(6))] |= U(1) << (cell & U(63))
-            for k in range(parts):
-                around = beside[cell * U(parts) + U(k)]
-                W[dst + crowded + mover + U(k)] |= W[dst + near + mover + U(k)] & around
-                W[dst + near + mover + U(k)] |= around
+            # Each word is written once: what is read back from a word just written waits for it.
+            mover, cell = W[src + ply] & U(1), U(action)
+            for player in range(2):
+                for k in range(parts):
+                    i = U(player * parts + k)
+                    own = mover == U(player)
+                    stone = U(1) << (cell & U(63)) if own and cell >> U(6) == U(k) else U(0)
+                    around = beside[cell * U(parts) + U(k)] if own else U(0)
+                    W[dst + first + i] = W[src + first + i] | stone
+                    W[dst + crowded + i] = W[src + crowded + i] | (W[src + near + i] & around)
+                    W[dst + near + i] = W[src + near + i] | around
 
         @rule
         def status(W, at):
