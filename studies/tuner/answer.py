@@ -112,15 +112,16 @@ class TunerAnswer:
         anchor: Floats | None = None,
     ) -> None:
         """Fit the model to counts of that noise, of which the part that blocks share is measured;
-        `kept`: a place that is never merged; `anchor`: of duels alone, the place that all scores are
-        against.
+        `kept`: the default, which is never merged and, without duels, has a value of its own; `anchor`:
+        of duels alone, the place that all scores are against.
         """
         self.domain, self._raw = domain, counts.ordered()
         self.counts = reduced(counts, domain.shape, noise, kept)
         spread = as_noise(noise).spread
         if anchor is not None:
             self.counts = self.counts.anchored(anchor, spread)
-        self.team = Team(domain.shape, careful=True)
+        special = None if counts.duels.any() else kept
+        self.team = Team(domain.shape, careful=True, special=special)
         self.noise = self.team.learn_well(self.counts, noise)
         known = self._raw.copy()
         known.merge(self.team.metric, domain.shape.numbers, kept, KNOWN)

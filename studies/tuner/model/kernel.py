@@ -26,6 +26,7 @@ from joute.studies.tuner.model import decay
 from joute.studies.tuner.model.jumps import Jumps
 
 LEVEL = 4.0  # prior variance of the overall level
+APART = 0.3  # log-odds by which a special place may differ from what all others say of it
 OFF = -20.0  # logarithm of a size that counts as 0
 METRIC_MOST = 6  # numbers up to which the metric may turn; beyond, each has only a length
 SIZES = (
@@ -48,8 +49,8 @@ ADDITIVE, MATERN52, MATERN32 = "additive", "matern52", "matern32"
 
 Slope = Callable[[Floats], Floats]
 AddSlope = Callable[[Floats, Floats], None]
-Fixed = tuple[Floats, Floats | None]
-"""Columns of places, and the covariances of a jump between them."""
+Fixed = tuple[Floats, Floats | None, Floats | None]
+"""Columns of places, the covariances of a jump between them, and those of the special place."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,17 @@ def size(theta: Floats, name: str) -> float:
 class Covariance:
     """The covariance of one family over places of one shape; theta comes with each question."""
 
-    def __init__(self, shape: KernelShape, family: str, parts: Sequence[str]) -> None:
-        """Make the sum of these parts, named as in `SIZES`; the level is always there."""
-        self.shape, self.family = shape, family
+    def __init__(
+        self,
+        shape: KernelShape,
+        family: str,
+        parts: Sequence[str],
+        special: Floats | None = None,
+    ) -> None:
+        """Make the sum of these parts, named as in `SIZES`; the level is always there. `special`: a place
+        that has a value of its own besides (`APART`).
+        """
+        self.shape, self.family, self._special = shape, family, special
         self.stationary, self.rough = "smooth" in parts, "rough" in parts
         d = shape.numbers
         self.jumps = Jumps(d) if "jump" in parts and d else None
@@ -174,7 +183,17 @@ class Covariance:
         variances += size(theta, "rough")
         if self.jumps:
             variances += size(theta, "jump") * self.jumps.diagonal(X)
+        if self._special is not None:
+            variances[(X == self._special).all(1)] += APART**2
         return variances
+
+    def _apart(self, X: Floats, Y: Floats) -> Floats | None:
+        """Return what the special place adds to the covariances, if there is one."""
+        if self._special is None:
+            return None
+        left, right = ((places == self._special).all(1) for places in (X, Y))
+        added: Floats = APART**2 * np.outer(left, right)
+        return added
 
     def between(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
         """Return the matrix of covariances (rows of X, rows of Y)."""
@@ -190,11 +209,13 @@ class Covariance:
         K: Floats = (left * self.sizes(theta)) @ right.T
         if self.stationary:
             K += self._stationary(X, Y, theta)[0]
-        return K
+        apart = self._apart(X, Y)
+        return K if apart is None else K + apart
 
     def fixed(self, X: Floats) -> Fixed:
         """Return the part of the covariance between places X that does not depend on theta."""
-        return self.columns(X), (self.jumps.between(X, X) if self.jumps else None)
+        jump = self.jumps.between(X, X) if self.jumps else None
+        return self.columns(X), jump, self._apart(X, X)
 
     def with_slope(self, X: Floats, fixed: Fixed, theta: Floats) -> tuple[Floats, Slope]:
         """Return K = `between(X, X)`, and a function giving the derivatives by theta of sum(G * K).
@@ -202,10 +223,12 @@ class Covariance:
         That function takes a symmetric G (n, n) and returns a vector as long as theta. `fixed`: of
         these X, for this is called very often.
         """
-        sizes, (columns, jump) = self.sizes(theta), fixed
+        sizes, (columns, jump, apart) = self.sizes(theta), fixed
         K: Floats = (columns * sizes) @ columns.T
         if jump is not None:
             K += size(theta, "jump") * jump
+        if apart is not None:
+            K += apart
         if self.stationary:
             more, add_slope = self._stationary(X, X, theta)
             K += more

@@ -76,8 +76,16 @@ LITTLE = 2.0  # and those where nothing matters, or little, are usual too
 WEAKER = 4.0  # factor by which the weak member expects smaller sizes
 
 
-def process(shape: KernelShape, family: str, more: tuple[str, ...], weaker: float = 1.0) -> Process:
-    """Return a member: polynomials and `more` parts, expected sizes so many times `weaker`."""
+def process(
+    shape: KernelShape,
+    family: str,
+    more: tuple[str, ...],
+    weaker: float = 1.0,
+    special: Floats | None = None,
+) -> Process:
+    """Return a member: polynomials and `more` parts, expected sizes so many times `weaker`; of a special
+    place see `Covariance`.
+    """
     rough = "rough" in more
     count = len(shape.names)
     centre, spread = np.full(count, OFF), np.zeros(count)
@@ -101,7 +109,7 @@ def process(shape: KernelShape, family: str, more: tuple[str, ...], weaker: floa
     centre[first + shape.axes :] = 0.0
     if family != ADDITIVE:
         spread[first + shape.axes :] = TURN / math.sqrt(max(d - 1, 1))
-    return Process(Covariance(shape, family, parts), centre, spread)
+    return Process(Covariance(shape, family, parts, special), centre, spread)
 
 
 def quadratic(shape: KernelShape) -> Process:
@@ -194,13 +202,16 @@ class Team:
 
     `careful`: with the weak member, for an answer, and for a search by duels, which is made for weak
     effects. A search in a pool goes on without it: with it, searches of all problems tried took a fifth
-    more time and ended level.
+    more time and ended level. `special`: a default, which people have tuned: it may be better than what
+    lies around it, as on a ridge that is narrower there, so its own games say more of it.
     """
 
-    def __init__(self, shape: KernelShape, careful: bool = False) -> None:
-        little = [process(shape, ADDITIVE, SMOOTH_PARTS, WEAKER)] if careful else []
+    def __init__(
+        self, shape: KernelShape, careful: bool = False, special: Floats | None = None
+    ) -> None:
+        little = [process(shape, ADDITIVE, SMOOTH_PARTS, WEAKER, special)] if careful else []
         little.append(level(shape))
-        self.members = [process(shape, *member) for member in MEMBERS] + little
+        self.members = [process(shape, *member, special=special) for member in MEMBERS] + little
         self.shares: Floats = np.array([*SHARES, *[LITTLE / len(little)] * len(little)])
         self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
 

@@ -43,7 +43,7 @@ def played(correlation: float, by: str, games: int = 800, draws: float = 0.0) ->
     return tuner
 
 
-def width(tuner: Tuner, x: float = 0.0) -> float:
+def width(tuner: Tuner, x: float = 0.1) -> float:
     low, _, high = tuner.estimate({"x": x})
     return high - low
 

@@ -13,8 +13,8 @@ from joute.studies.tuner.answer import KNOWN, TunerAnswer
 from joute.studies.tuner.model import decay
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
-from joute.studies.tuner.model.kernel import LEVEL, KernelShape
-from joute.studies.tuner.model.team import Team, level
+from joute.studies.tuner.model.kernel import LEVEL, MATERN52, KernelShape
+from joute.studies.tuner.model.team import SMOOTH_PARTS, Team, level, process
 from joute.studies.tuner.parameters import ParameterTable
 
 
@@ -114,3 +114,35 @@ def test_a_lucky_record_is_still_shrunk() -> None:
     counts.add(np.array([0.21]), 24, 32)
     low, mean, _ = TunerAnswer(domain, counts, 1.0, 1).estimate(np.array([0.21]))
     assert 0.5 < mean < 0.62 and low < 0.55
+
+
+def test_a_default_that_is_better_than_what_lies_around_it_is_believed() -> None:
+    """A default in a notch that 300 games show; a model without a place of its own smooths it away."""
+    rng, counts, default = np.random.default_rng(3), Counts(2), np.array([-0.5, -0.5])
+    for x in rng.uniform(-1, 1, (250, 2)):
+        counts.add(x, rng.binomial(2, 0.40), 2)
+    counts.add(default, 156, 300)
+    domain = ParameterTable({"a": Float(-1, 1), "b": Float(-1, 1)})
+    low, mean, high = TunerAnswer(domain, counts, 1.0, 1, default).estimate(default)
+    assert mean > 0.48 and low < 0.52 < high
+    assert TunerAnswer(domain, counts, 1.0, 1).estimate(default)[1] < mean - 0.01
+
+
+def test_the_slope_of_a_covariance_holds_with_a_special_place() -> None:
+    rng, special = np.random.default_rng(5), np.array([0.25, -0.5])
+    X = np.vstack([special, rng.uniform(-1, 1, (6, 2)), special])
+    member = process(KernelShape(2), MATERN52, SMOOTH_PARTS, special=special)
+    covariance, theta = member.covariance, member.theta
+    K, slope = covariance.with_slope(X, covariance.fixed(X), theta)
+    plain = process(KernelShape(2), MATERN52, SMOOTH_PARTS).covariance.between(X, X, theta)
+    assert np.allclose(K, covariance.between(X, X, theta))
+    assert np.allclose(K.diagonal(), covariance.diagonal(X, theta))
+    assert (K - plain > 0.05).sum() == 4  # the place with itself, written twice
+    G = rng.normal(size=K.shape)
+    G += G.T
+    for i in np.flatnonzero(member.free):
+        moved = [theta.copy(), theta.copy()]
+        moved[0][i] -= 1e-5
+        moved[1][i] += 1e-5
+        low, high = (float((G * covariance.between(X, X, t)).sum()) for t in moved)
+        assert slope(G)[i] == pytest.approx((high - low) / 2e-5, rel=1e-4, abs=1e-6)
