@@ -184,7 +184,7 @@ class Covariance:
         if self.jumps:
             variances += size(theta, "jump") * self.jumps.diagonal(X)
         if self._special is not None:
-            variances[(X == self._special).all(1)] += APART**2
+            variances[(self._special == X).all(1)] += APART**2
         return variances
 
     def _apart(self, X: Floats, Y: Floats) -> Floats | None:
