@@ -211,7 +211,7 @@ class Team:
     ) -> None:
         little = [process(shape, ADDITIVE, SMOOTH_PARTS, WEAKER, special)] if careful else []
         little.append(level(shape))
-        strong = [process(shape, *member, 1.0, special) for member in MEMBERS]
+        strong = [process(shape, kind, more, special=special) for kind, more in MEMBERS]
         self.members = strong + little
         self.shares: Floats = np.array([*SHARES, *[LITTLE / len(little)] * len(little)])
         self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
