@@ -157,7 +157,10 @@ def limit_of(checked: Checked) -> tuple[str, float] | None:
             raise Refused(f"{search.name} takes no limit {kind}; allowed: {allowed}")
         return kind, float(checked.settings[kind]) if kind not in checked.faults else 1.0
     if search.needs_limit:
-        raise Refused(f"{search.name} needs a limit: {' or '.join(search.limits)}")
+        raise Refused(
+            f"{search.name} needs a limit: {' or '.join(search.limits)}, as in "
+            f"{search.name}:{search.limits[0]}={LIMIT_RANGE[search.limits[0]].default}"
+        )
     return None
 
 

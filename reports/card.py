@@ -62,6 +62,7 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     verdict = TAKE if best.confirmed else KEEP if kept and not answered.undecided else UNKNOWN
     facts = [
         ("with", settings_text(results, best)),
+        ("gain", answered.gain),
         ("scores", score_text(results, best, answered.beside)),
         ("time per move", time_text(results, best)),
         ("why", best.why),

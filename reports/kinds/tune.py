@@ -13,7 +13,7 @@ from joute.reports.reading.decision import Decision, decide
 from joute.reports.reading.failed import mostly_failed
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import Search
-from joute.reports.reading.search_answer import gain_text, point_text, tune_lines
+from joute.reports.reading.search_answer import gain_text, point_text, read_text, tune_lines
 from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
 from joute.reports.reading.words import counted, listed
 from joute.results.quantity import percent, percent_ends
@@ -77,6 +77,7 @@ class TuneTelling(SearchTelling):
             undecided=decision.verdict == UNKNOWN,
             more=decision.more,
             beside=f"{name}: {percent(found.score)}{ends}",
+            gain=f"{gain_text(decision)}, {read_text(decision)}" if better else "",
         )
 
     def lines(self) -> tuple[list[str], str | None]:

@@ -30,7 +30,8 @@ class Answer:
     keeps its default, the upper end (95 %) of the score that its best point gains. `undecided`:
     the winner is the default only because nothing is settled yet, and about `more` games would
     settle it, if known; or `longer`: the blocks of a confirmation that did not settle it, of which
-    more are to be played. `beside`: what the winner's score is to be compared with, in words. `apart`:
+    more are to be played. `beside`: what the winner's score is to be compared with, in words. `gain`: what
+    the best point of a search gains over the default, with its interval and by which games. `apart`:
     there are groups that did not meet, each with a winner of its own.
     """
 
@@ -43,6 +44,7 @@ class Answer:
     more: int | None = None
     longer: int | None = None
     beside: str = ""
+    gain: str = ""
     apart: bool = False
 
 

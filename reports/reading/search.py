@@ -155,8 +155,8 @@ class Search:
             return float(declared.get("low", -math.inf)), float(declared.get("high", math.inf))
         try:
             known = self.space.parameters({**self.space.base, **self.best})
-        except Refused:  # a plugin that is not here
-            known = {}
+        except Refused:  # a plugin that is not here: nothing is known beyond what was searched
+            return axis.low, axis.high
         parameter = known.get(axis.name)
         return (parameter.low, parameter.high) if parameter else (-math.inf, math.inf)
 

@@ -197,12 +197,7 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
         f"Fresh games alone: {percent(ours)} against {compared}, a gain of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
         f"{_elo(final)}."
     )
-    gained = gain_text(decision)
-    read = f"by the model of all {counted(decision.games, 'game')}"
-    if not decision.modelled:
-        read = "by the final alone, because the default lies outside the searched ranges"
-    elif decision.fresh:
-        read = f"by the {counted(decision.games, 'fresh game')} of the final"
+    gained, read = gain_text(decision), read_text(decision)
     candidates = search.results.meta.candidates or []
     point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
     name = f"{final.finalist} ({point_text(point)})"
@@ -280,6 +275,15 @@ def gain_text(decision: Decision) -> str:
         return f"less than {100 * LEAST_LEFT:.1f} points either way (95 %)"
     ends = f"{points(decision.low, False)} to {points(decision.high, False)}"
     return f"{points(decision.gain)} (95 %: {ends})"
+
+
+def read_text(decision: Decision) -> str:
+    """Return by which games a decision was made."""
+    if not decision.modelled:
+        return "by the final alone, because the default lies outside the searched ranges"
+    if decision.fresh:
+        return f"by the {counted(decision.games, 'fresh game')} of the final"
+    return f"by the model of all {counted(decision.games, 'game')}"
 
 
 def doubt_text(decision: Decision) -> str:

@@ -54,6 +54,8 @@ def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
         kind.cost(study, workers, seconds), kind.further(study, workers, play=True)
     )
     lines = [cost_of_run.text, *left_out(study), *([busy(load)] if load is not None else [])]
+    if workers > (cores := os.cpu_count() or 1):
+        lines.append(f"{workers} workers share {cores} cores: they play no faster than {cores}")
     lines += [FAILED, *failing] if failing else []
     return Output({**cost_of_run.data, "load": load, "failing": failing}, "\n".join(lines))
 

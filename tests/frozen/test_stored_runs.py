@@ -18,7 +18,7 @@ BLOCKS = 6 * 2  # pairings of four entrants, blocks of each
 
 @pytest.mark.skipif(VERSIONS != "python3.11-numba0.68.1", reason="digests hold these versions")
 def test_a_run_of_compiled_engines_goes_on(tmp_path: Path) -> None:
-    """The run was stored by the first commit whose `lines` looks a line up once."""
+    """The run was stored by the first commit whose kernels write a word only once."""
     shutil.copytree(HERE, tmp_path / "run")
     study = HERE / "study.toml"
     with Store.open(tmp_path / "run") as store:

@@ -170,6 +170,7 @@ def test_a_planted_gain_is_confirmed(tmp_path: Path) -> None:
     folder = planted(tmp_path, "log", 1500)
     said = answer(load(folder))
     assert "is better than the default by about +" in said.lines[0]
+    assert said.gain in said.lines[0] and said.gain.startswith("+")
     assert said.lines[1].startswith("Fresh games alone: ")
     assert "announced" not in said.lines[-1]  # the best of many trials of two games is always 100 %
     assert "The model of the search expected " in said.lines[-1]
