@@ -28,6 +28,10 @@ class Refused(JouteError, ValueError):
 
     exit_code = 2
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows instead of a traceback: IPython asks for it by this name."""
+        return [f"{type(self).__name__}: {line}" for line in self.lines()]
+
 
 class RulesError(JouteError):
     """An author's rules or kernels raised an exception: its line, and the context."""

@@ -196,7 +196,8 @@ def stored(folder: Path, name: str) -> Stored:
             return Stored(game, record, names, (), tuple(meta.plugins))
         entry = store.game(listed_id(store, name) or full_id(store.ids(), name))
         engines = {
-            key: tuple(row) for key, *row in store.rows("SELECT id, name, spec FROM engines")
+            key: (label(key, name), spec)
+            for key, name, spec in store.rows("SELECT id, name, spec FROM engines")
         }
     assert entry is not None
     names, specs = zip(*(engines.get(s.engine, (s.engine, "")) for s in entry.seats), strict=True)
@@ -221,7 +222,7 @@ def transcripts(folder: Path, written: str) -> Iterator[str]:
     """
     with Store.open(folder) as store:
         game = game_of(store.meta())
-        known = {key: name for key, name in store.rows("SELECT id, name FROM engines")}
+        known = {key: label(key, name) for key, name in store.rows("SELECT id, name FROM engines")}
         some = False
         for record in store.games():
             some = True
@@ -263,6 +264,11 @@ def notes_of(game: Game, record: GameRecord) -> Iterator[str]:
             parts += [f"depth {depth}"] if depth else []
             yield ", ".join([*parts, f"{ms:.3g} ms"] if ms is not None else parts)
         mover = None if position.over else position.to_move
+
+
+def label(key: str, name: str) -> str:
+    """Return an engine's name: one that gave it up to a later engine has its id, and is an earlier one."""
+    return name if name != key else f"earlier-{key[:6]}"
 
 
 def listed_id(store: Store, name: str) -> str:

@@ -47,3 +47,14 @@ def test_no_output_is_kept_in_the_file() -> None:
     """They hold times, which differ: whoever opens it runs it."""
     book = nbformat.read(BOOK, as_version=4)
     assert all(not cell.get("outputs") for cell in book.cells)
+
+
+def test_a_refusal_is_shown_as_one_line(tmp_path: Path) -> None:
+    cell = nbformat.v4.new_code_cell("import joute\njoute.load('nothing')")
+    book = nbformat.v4.new_notebook(cells=[cell])
+    NotebookClient(
+        book, timeout=120, kernel_name="python3", allow_errors=True,
+        resources={"metadata": {"path": str(tmp_path)}},
+    ).execute()  # fmt: skip
+    (output,) = book.cells[0].outputs
+    assert output["traceback"] == ["RunMissing: there is no run in nothing (no run.db)"]

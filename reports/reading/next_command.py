@@ -62,7 +62,7 @@ def playable(text: str) -> str:
 def more_command(results: Results, more: int | None = None) -> str:
     """Return the command that plays more games of the same study: so many, if that is known."""
     study = results.meta.study
-    spent = games_of(study.get("budget")) in range(1, len(results.games) + 1)
+    spent = 0 < games_of(study.get("budget")) <= len(results.games)
     return with_setting(results, more_budget(study, more) if spent else more_games(study, more))
 
 

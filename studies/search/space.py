@@ -87,7 +87,8 @@ class Space(Domain):
 def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space") -> Space | None:
     """Return the space of a study's table over its base engine; note every error."""
     if not table:
-        checker.error(path, f"is empty; allowed: parameters with {ALLOWED}")
+        if not checker.errors.under(path):  # as of a table that is missing
+            checker.error(path, f"is empty; allowed: parameters with {ALLOWED}")
         return None
     if checker.game is None:
         return None
