@@ -179,9 +179,10 @@ class Game(Member, ABC, kind="game"):
     def check_playable(self) -> None:
         """Raise Refused for a game that can be described, but not played as it is."""
 
-    def games_on(self, cores: int) -> int:
-        """Return how many games are played at once on so many cores."""
-        return cores
+    @property
+    def cores(self) -> int:
+        """How many cores a game uses at once, besides what its engines' threads use."""
+        return 1
 
     @cached_property
     def rules(self) -> GameKernels:

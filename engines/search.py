@@ -128,6 +128,10 @@ class Search(Member, kind="search"):
     ) -> None:
         """Raise Refused when values that are allowed one by one do not fit together."""
 
+    def cores(self, setup: Setup) -> int:
+        """Return how many cores a player uses while it thinks."""
+        return 1
+
     def by_clock(self, setup: Setup) -> bool:
         """Whether an engine without a limit of ours plays by the clock of its game alone."""
         return False

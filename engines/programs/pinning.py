@@ -12,6 +12,7 @@ from pathlib import Path
 
 wanted = False  # set in workers; a process that starts workers must stay free
 _held: list[int] = []  # the descriptor that holds our claim
+_before: set[int] = set()  # the processors that this process had before it
 
 
 def claim() -> int | None:
@@ -23,9 +24,16 @@ def claim() -> int | None:
         folder.mkdir(mode=0o700, exist_ok=True)
         for number in sorted(os.sched_getaffinity(0)):
             if _locked(folder / str(number)):
+                _before.update(os.sched_getaffinity(0))
                 os.sched_setaffinity(0, {number})
                 return number
     return None
+
+
+def let_go() -> None:
+    """Let the calling thread run on all processors again: one of a search that has several."""
+    if _before:
+        os.sched_setaffinity(0, _before)
 
 
 def _locked(path: Path) -> bool:

@@ -47,9 +47,10 @@ class RefereedGame(Game):
         """Return `seed N`, N of 31 bits."""
         return f"{SEED}{seed % SEEDS}"
 
-    def games_on(self, cores: int) -> int:
-        """Return how many games are played at once: one may use a core a bot, and one for the referee."""
-        return max(1, cores // (self.players + 1))
+    @property
+    def cores(self) -> int:
+        """One for each bot, and one for the referee."""
+        return self.players + 1
 
     def refuse(self) -> NoReturn:
         """Raise Refused: this needs rules."""

@@ -6,6 +6,8 @@ second visit, all its children at once, tried in canonical order. The value of a
 return of the player who moved into it. Decided nodes are marked and never searched again. In games
 of chance the outcomes drawn after an action hang below the action's node, one node each.
 
+With threads, trees grow side by side: the same moves for the same iterations, whatever the machine.
+
 RAVE, priors, UCB1-tuned and first-play urgency change which child a descent goes on with, and nothing
 else. What a playout plays and what a prior says is a generator's affair.
 
@@ -32,6 +34,7 @@ from joute.engines.searches.mcts.leaf import evaluated_kernel, playout_kernel
 from joute.engines.searches.mcts.select import Bandit, bandit_kernel
 from joute.engines.searches.mcts.tree import copy_below
 from joute.engines.searches.mcts.tree_player import TreePlayer
+from joute.engines.searches.mcts.trees_player import TreesPlayer
 
 
 def uses_evaluation(values: Values) -> bool:
@@ -53,6 +56,11 @@ def guesses(values: Values) -> bool:
 def has(name: str, value: str) -> Callable[[Values], bool]:
     """Return whether another parameter has this value."""
     return lambda values: values.get(name) == value
+
+
+def by_playouts(values: Values) -> bool:
+    """Whether playouts value a leaf: trees that draw nothing are all the same."""
+    return not uses_evaluation(values) or values.get("leaf") == "playout"
 
 
 def timed(values: Values) -> bool:
@@ -199,6 +207,19 @@ class Uct(Search):
             source="usual in Go programs: .05 to .25",
             later=True,
         ),
+        Parameter(
+            "threads",
+            "int",
+            1,
+            1,
+            64,
+            meaning="trees that grow side by side from other random numbers, a thread and the whole "
+            "limit each; the visits of their roots are added",
+            source="Chaslot, Winands and van den Herik 2008: root parallelization",
+            active=by_playouts,
+            later=True,
+            behind=True,
+        ),
     )
 
     def check_values(
@@ -220,11 +241,11 @@ class Uct(Search):
         paranoid, bandit = setup.values.get("opponents") == "paranoid", bandit_of(setup)
         key = (setup.game.label, type(used), type(setup.generator), paranoid, bandit)
         if key not in _compiled:
-            game, at = setup.game, places(self.parameters)
-            evaluation = used.kernels(game, len(self.parameters)) if used else None
+            game, at = setup.game, places(p for p in self.parameters if not p.behind)
+            evaluation = used.kernels(game, self.base) if used else None
             stride = game.words + (evaluation.words if evaluation else 0)
             own = len(setup.evaluation.parameters) if setup.evaluation else 0
-            rules = setup.generator.kernels(game, stride, len(self.parameters) + own)
+            rules = setup.generator.kernels(game, stride, self.base + own)
             if used is not None and evaluation is not None:
                 leaf = evaluated_kernel(game, evaluation, used.scale)
             else:
@@ -241,7 +262,7 @@ class Uct(Search):
         """Return what a tree is made with besides its kernel and its limit."""
         own = scratch = 0
         if setup.evaluation is not None and setup.values.get("leaf") == "evaluation":
-            kernels = setup.evaluation.kernels(setup.game, len(self.parameters))
+            kernels = setup.evaluation.kernels(setup.game, self.base)
             own, scratch = kernels.words, kernels.scratch
         return {
             "game": setup.game,
@@ -254,15 +275,23 @@ class Uct(Search):
             "keeps": bandit_of(setup).keeps,
         }
 
+    def cores(self, setup: Setup) -> int:
+        """Return the threads of a move."""
+        alone = setup.evaluation is not None and setup.values.get("leaf") == "evaluation"
+        return 1 if alone else int(setup.values["threads"])
+
     def recipe(self, setup: Setup) -> Recipe:
-        """Return what makes a player with a tree of its own."""
+        """Return what makes a player with a tree of its own, or with one for each thread."""
         own = {
             "iterate": self.template(setup),
             "limit": setup.limit,
             "cleanup": float(setup.values.get("cleanup", 0.0)),
             "resign": float(setup.values["resign"]),
         }
-        return Recipe(TreePlayer, {**self.memory(setup), **own}, (copy_below,))
+        arguments, threads = {**self.memory(setup), **own}, self.cores(setup)
+        if threads > 1:
+            return Recipe(TreesPlayer, {"threads": threads, "each": arguments}, (copy_below,))
+        return Recipe(TreePlayer, arguments, (copy_below,))
 
     def digest(self, setup: Setup) -> str:
         """Return the digest of the compiled search."""

@@ -84,6 +84,12 @@ def export(
         able = [name for name in names("target") if find_target(name).evaluations]
         raise Refused(f"--evaluation: --to {target.name} writes none; allowed: {', '.join(able)}")
     engine, provenance, stem, kinds, meanings = source_of(request)
+    threads = engine.search.cores(engine.setup)
+    if target.plays and threads > 1:
+        raise Refused(
+            f"{engine.text}: threads = {threads}: an exported player has one thread: export it by "
+            "--engine with threads=1"
+        )
     if engine.by_clock and target.plays:
         engine = with_time(engine, request.move_ms)
     named = "_winner" if request.engine is None and request.point is None else ""

@@ -51,7 +51,7 @@ def playable(text: str) -> str:
     except Refused:  # a plugin that is not here
         return ""
     if type(engine.search).recipe is not Search.recipe:  # a player that can be written
-        return "python"
+        return "python" if engine.search.cores(engine.setup) == 1 else ""
     if told_in(engine.values):
         return "params"
     if not own_parameters(engine, {}):

@@ -22,6 +22,7 @@ from joute.harness.worker import Task
 from joute.results.quantity import duration, milliseconds, percent
 from joute.results.statistics import resolvable_elo
 from joute.results.store import Store
+from joute.studies.play.cores import games_on
 from joute.studies.play.run_folder import warm
 from joute.studies.play.stages import groups_of, tables_of
 from joute.studies.study import Entrant, StagePlan, Study
@@ -33,7 +34,7 @@ BESIDES = "starting, compiling and the report (10 s to a minute)"
 
 def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
     """Estimate the cost of a study from a few games; nothing is played unless `start`."""
-    workers = study.game.games_on(workers)
+    workers = games_on(study, workers)
     kind = make("kind", study.kind)
     if start:
         for plugin in study.plugins:

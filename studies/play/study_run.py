@@ -9,7 +9,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from joute.harness.openings import CHECKED, Openings
 from joute.harness.runner import Runner
 from joute.harness.worker import Setting, Task
 from joute.results.store import Returns, Store
+from joute.studies.play.cores import games_at_once, threads_of
 from joute.studies.play.eta import Eta
 from joute.studies.play.progress import Outcome, Progress
 from joute.studies.play.progress_log import ProgressLog
@@ -56,6 +57,10 @@ def run_study(
         executor.admit(study.setting())
     if executor is None or not executor.elsewhere:
         programs = kind.check_here(study)
+    if executor is not None and executor.elsewhere and (threads := threads_of(study)) > 1:
+        raise Refused(
+            f"threads = {threads} is played on this machine alone: leave out the cluster (--cluster)"
+        )
     if study.game.refereed and executor is not None and executor.elsewhere:
         raise Refused(
             f"{study.game.name} is played on this machine alone: leave out the cluster (--cluster)"
@@ -205,16 +210,6 @@ class StudyRun:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-
-def games_at_once(study: Study, cores: int, say: Callable[[str], None]) -> int:
-    """Return how many games are played at once on so many cores, and say so where it is another number."""
-    games = study.game.games_on(cores)
-    if games != cores:
-        each = study.game.players + 1
-        more = f"; -j {each * (games + 1)} plays {games + 1}"
-        say(f"games at once with -j {cores}: {games}, as one may use {each} cores{more}")
-    return games
 
 
 def grows(study: Study) -> bool:

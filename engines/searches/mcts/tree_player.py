@@ -56,14 +56,25 @@ class TreePlayer(Player):
 
     def choose(self, position: Position) -> Move:
         """Search from the position under the engine's limit (and the guard's time)."""
+        self.begin(position)
+        self.search()
+        return self.answer(self.grown.choice(position))
+
+    def begin(self, position: Position) -> None:
+        """Begin a move: its time runs from now on."""
         self._clock.begin(self.guard_ms)
         self.grown.begin(position)
+
+    def search(self) -> None:
+        """Grow the tree as long as the limit and the guard allow."""
         time_ms = self._time_ms if self.guard_ms is None else min(self._time_ms, self.guard_ms)
         if time_ms == math.inf:
             self.grown.grow(self._count)
         else:
             self._grow_for(time_ms)
-        choice = self.grown.choice(position)
+
+    def answer(self, choice: Move) -> Move:
+        """Return a choice, given up if its value is too low."""
         if choice.value is not None and choice.value < self._resign:
             return choice._replace(resigns=True)
         return choice
