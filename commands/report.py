@@ -46,6 +46,7 @@ def command(folder: Path, other: Path | None, out: Path | None, machine: bool) -
         raise Refused("--out needs two runs to compare")
     from joute.reports.card import next_step
     from joute.reports.page.page import report
+    from joute.reports.reading.unfinished import unfinished
 
     with slow("reading the games, drawing the plots and writing the report"):
         reported = report(folder)
@@ -61,7 +62,7 @@ def command(folder: Path, other: Path | None, out: Path | None, machine: bool) -
             }
         )
         return
-    for line in answer.lines:
+    for line in [*answer.lines, *unfinished(reported.results)]:
         click.echo(line)
     if step:
         click.echo(f"next: {step}")

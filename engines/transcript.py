@@ -22,7 +22,8 @@ class Played:
     included; names and returns by seat; what was `conceded` at the end, and does not count.
 
     `notes` say of each action what its player told of it, "" for nothing; formats without room for
-    that leave them out. `failure` is the kind of an early end (one of `joute.engines.record.KINDS`), or empty.
+    that leave them out. `event` is the name of the run, `clock` that of each player as
+    `time_control` reads it, "" if there was none or nobody knows. `failure` is the kind of an early end (one of `joute.engines.record.KINDS`), or empty.
     """
 
     game: Game
@@ -35,6 +36,8 @@ class Played:
     failure: str = ""
     conceded: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    event: str = ""
+    clock: str = ""
 
 
 class Transcript(Member, ABC, kind="transcript"):

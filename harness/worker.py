@@ -80,7 +80,7 @@ class Task(NamedTuple):
     engines: Mapping[str, str] | None = None
 
     def __str__(self) -> str:
-        return f"block {self.block.id}"
+        return f"block {self.block.order + 1} of {self.block.stage}"
 
     def pieces(self) -> list[Task]:
         """Return a task for each of the games."""

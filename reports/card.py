@@ -12,7 +12,7 @@ from shlex import quote
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.engines.parameter import rounded
-from joute.reports.plugins import from_here, program
+from joute.reports.plugins import from_here, program, typed_here
 from joute.reports.reading.answer import SETTLED, Answer
 from joute.reports.reading.card import CONFIRM, FAILED, KEEP, TAKE, UNKNOWN, Card, time_text
 from joute.reports.reading.failed import mostly_failed
@@ -23,8 +23,10 @@ from joute.reports.reading.next_command import (
     export_commands,
     longer_final,
     more_command,
+    with_larger_book,
     with_setting,
 )
+from joute.reports.reading.unfinished import missing
 from joute.reports.reading.winner import Winner
 from joute.reports.reading.words import listed
 from joute.reports.telling import telling_of, winner_of
@@ -37,8 +39,9 @@ RANGE = 3  # values that are tried, from which they are a range with ends
 
 
 def next_step(results: Results, answered: Answer) -> str:
-    """Return the next step in a line; "" before the first game."""
-    card = card_of(results, answered, winner_of(results, answered))
+    """Return the next step in a line for a terminal; "" before the first game."""
+    with typed_here():
+        card = card_of(results, answered, winner_of(results, answered))
     return card.next if card is not None else ""
 
 
@@ -66,6 +69,7 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         ("scores", score_text(results, best, answered.beside)),
         ("time per move", time_text(results, best)),
         ("why", best.why),
+        ("not over", missing(results)),
         ("not settled", unsettled(answered, best)),
         ("not tried", untried(results, best)),
     ]
@@ -87,6 +91,8 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         command = with_setting(results, f"sprt.max_blocks={MORE * blocks}") if blocks else ""
         return Card(verdict, best.name, facts, command, kept=kept)
     more, gain = more_command(results, answered.more), answered.gain_below
+    if not more:
+        return Card(verdict, best.name, facts, "", with_larger_book(results), kept=kept)
     if answered.undecided and answered.more is None:
         return Card(verdict, best.name, facts, "", ("To play on all the same", more), kept)
     if verdict == KEEP and gain is not None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from shlex import quote
 
@@ -30,6 +33,23 @@ def option(path: str) -> str:
 
 
 def from_here(path: Path | str) -> str:
-    """Return a path relative to the current folder; if it lies elsewhere, only its name."""
+    """Return a path relative to the current folder; if it lies elsewhere, only its name, for a page may
+    travel, or all of it where commands are `typed_here`.
+    """
     full, here = Path(path).resolve(), Path.cwd()
-    return str(full.relative_to(here)) if full.is_relative_to(here) else full.name
+    if full.is_relative_to(here):
+        return str(full.relative_to(here))
+    return str(full) if _typed_here.get() else full.name
+
+
+@contextmanager
+def typed_here() -> Iterator[None]:
+    """Name files in full that lie elsewhere: for commands that are shown in a terminal."""
+    before = _typed_here.set(True)
+    try:
+        yield
+    finally:
+        _typed_here.reset(before)
+
+
+_typed_here: ContextVar[bool] = ContextVar("typed_here", default=False)

@@ -5,7 +5,7 @@ For the terminal as text, in colours if the game draws in colours; `replay_page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -19,6 +19,7 @@ from joute.engines.record import NORMAL, GameRecord, SeatRecord
 from joute.engines.search import value_text
 from joute.engines.transcript import Played, transcript_of
 from joute.reports.reading.words import counted, ordinal
+from joute.results.meta import CONFIRMATION
 from joute.results.quantity import milliseconds
 from joute.results.store import Store
 from joute.results.tables import SEATS
@@ -213,7 +214,7 @@ def replay(folder: Path, name: str) -> Replay:
 def transcript(folder: Path, name: str, written: str) -> str:
     """Return a stored game in a format of its game; raise Refused if the game lacks it."""
     game, record, names, *_ = stored(folder, name)
-    return written_as(written, game, record, names)
+    return written_as(written, game, record, names, study_of(folder))
 
 
 def transcripts(folder: Path, written: str) -> Iterator[str]:
@@ -221,19 +222,38 @@ def transcripts(folder: Path, written: str) -> Iterator[str]:
     the game lacks it, or if no game is stored.
     """
     with Store.open(folder) as store:
-        game = game_of(store.meta())
+        meta = store.meta()
+        game, study = game_of(meta), meta.study
         known = {key: label(key, name) for key, name in store.rows("SELECT id, name FROM engines")}
         some = False
         for record in store.games():
             some = True
             names = tuple(known.get(seat.engine, seat.engine) for seat in record.seats)
-            yield written_as(written, game, record, names)
+            yield written_as(written, game, record, names, study)
     if not some:
         raise Refused(f"{folder}: no game is stored yet")
 
 
-def written_as(written: str, game: Game, record: GameRecord, names: tuple[str, ...]) -> str:
-    """Return a game in a format; `names` by seat."""
+def study_of(folder: Path) -> dict[str, Any]:
+    """Return the resolved study of a run."""
+    with Store.open(folder) as store:
+        return store.meta().study
+
+
+def clock_of(study: Mapping[str, Any], stage: str) -> str:
+    """Return each player's clock in a stage of a resolved study; "" if there is none."""
+    longer = study.get("final", {}) if stage == CONFIRMATION else {}
+    return str(longer.get("clock") or study.get("time", {}).get("clock") or "")
+
+
+def written_as(
+    written: str,
+    game: Game,
+    record: GameRecord,
+    names: tuple[str, ...],
+    study: Mapping[str, Any],
+) -> str:
+    """Return a game in a format; `names` by seat, `study` as resolved."""
     words = [*opened(record), *record.actions.split()]
     played = Played(
         game,
@@ -246,6 +266,8 @@ def written_as(written: str, game: Game, record: GameRecord, names: tuple[str, .
         next((seat.failure for seat in record.seats if seat.failure), ""),
         record.conceded,
         ("",) * len(opened(record)) + tuple(notes_of(game, record)),
+        str(study.get("name", "")),
+        clock_of(study, record.stage),
     )
     return transcript_of(written, game.name).write(played)
 

@@ -12,6 +12,7 @@ GENERATIONS = "generations"  # notes of a training run, one entry a generation
 BY_BLOCK = "by_block"  # set if the tuner of a search reads blocks, not single games
 TRAINING_SEARCH = "trainings"  # notes of a training search
 CONFIRMATION = "confirmation"  # the stage of a final at another limit
+BOOK = "book"  # key: openings that were given, empty for random ones
 USED_UP = "openings used up"  # key: why a sequential test ended without openings
 
 
@@ -41,6 +42,11 @@ class Meta(dict[str, str]):
     def seed(self) -> int:
         """The study's seed."""
         return int(self.get("seed") or 0)
+
+    @property
+    def book(self) -> int:
+        """How many openings were given; 0 for random ones."""
+        return int(self.get(BOOK) or 0)
 
     @property
     def stages(self) -> list[str]:

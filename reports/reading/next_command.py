@@ -11,6 +11,7 @@ from joute.engines.programs.told import told_in
 from joute.engines.search import Search
 from joute.reports.export.constants import own_parameters
 from joute.reports.plugins import from_here, program
+from joute.reports.reading.unfinished import missing
 from joute.reports.reading.winner import Winner
 from joute.results.frames import Results
 from joute.results.standings import standings_table
@@ -60,10 +61,27 @@ def playable(text: str) -> str:
 
 
 def more_command(results: Results, more: int | None = None) -> str:
-    """Return the command that plays more games of the same study: so many, if that is known."""
-    study = results.meta.study
-    spent = 0 < games_of(study.get("budget")) <= len(results.games)
-    return with_setting(results, more_budget(study, more) if spent else more_games(study, more))
+    """Return the command that plays more games of the same study: so many, if that is known; "" if its
+    book has no openings for more. A run that was stopped has its own games to play first.
+    """
+    if missing(results):
+        return with_setting(results, "")
+    study, book = results.meta.study, results.meta.book
+    if 0 < games_of(study.get("budget")) <= len(results.games):
+        return with_setting(results, more_budget(study, more))
+    name, blocks = planned_blocks(study)
+    if name and book:
+        return with_setting(results, f"{name}={min(MORE * blocks, book)}") if blocks < book else ""
+    return with_setting(results, more_games(study, more))
+
+
+def with_larger_book(results: Results) -> tuple[str, str]:
+    """Return the command that plays a study anew with more openings, and what for."""
+    name, blocks = planned_blocks(results.meta.study)
+    study = quote(from_here(results.folder / "study.toml"))
+    settings = f"--set openings.records=FILE --set {name}={MORE * blocks}"
+    command = f"{program(results.meta)} run {study} {settings}"
+    return f"With a larger book than this one of {results.meta.book:,} openings", command
 
 
 def longer_final(study: dict[str, Any], blocks: int) -> str:
@@ -83,11 +101,18 @@ def more_games(study: dict[str, Any], more: int | None = None) -> str:
     """Return the setting with which a study plays more games; "" where its test goes on by itself."""
     if "sprt" in study:
         return ""
-    if isinstance(study.get("blocks"), int):
-        return f"blocks={MORE * study['blocks']}"
-    if isinstance(study.get("schedule", {}).get("blocks"), int):
-        return f"schedule.blocks={MORE * study['schedule']['blocks']}"
-    return more_budget(study, more)
+    name, blocks = planned_blocks(study)
+    return f"{name}={MORE * blocks}" if name else more_budget(study, more)
+
+
+def planned_blocks(study: dict[str, Any]) -> tuple[str, int]:
+    """Return the setting that says how many blocks a study plays, and how many; "" where none does."""
+    if "sprt" in study:
+        return "", 0
+    for name, table in (("blocks", study), ("schedule.blocks", study.get("schedule", {}))):
+        if isinstance(blocks := table.get("blocks"), int):
+            return name, blocks
+    return "", 0
 
 
 def more_budget(study: dict[str, Any], more: int | None = None) -> str:

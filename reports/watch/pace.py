@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from joute.reports.reading.unfinished import total_of
 from joute.results.meta import PACES, PROGRESS
 
 LATELY = 60.0  # seconds over which the speed is measured
@@ -82,14 +83,6 @@ class Pace:
         if now - begun >= LEAST and games > had:
             return (games - had) / (now - begun)
         return mean_rate(noted, games, now)
-
-
-def total_of(noted: Mapping[str, Any]) -> int | None:
-    """Return the number of games that a run will have, as far as it has noted that."""
-    games = noted.get("games")
-    total = sum(games.values()) if games else None
-    budget = noted.get("budget")
-    return budget if total is None else min(total, budget or total)
 
 
 def mean_rate(noted: Mapping[str, Any], games: int, end: float | None) -> float | None:

@@ -19,7 +19,7 @@ from joute.engines.record import EngineRecord
 from joute.engines.registry import find, make, names
 from joute.results.database import DATABASE, companions, locked
 from joute.results.manifest import noting, remove_noted
-from joute.results.meta import CONFIRMATION, Meta
+from joute.results.meta import BOOK, CONFIRMATION, Meta
 from joute.results.store import Store
 from joute.results.tables import TABLES, write_atomically
 from joute.studies.file.budget import budget_of
@@ -217,6 +217,7 @@ def description(study: Study) -> dict[str, str]:
         "plugins": json.dumps(study.plugins_used()),
         "stages": json.dumps(stage_names(study)),
         **{key: json.dumps(value) for key, value in make("kind", study.kind).noted(study).items()},
+        BOOK: str(len(study.openings.lines) or ""),
         "slow_after_ms": text(time_rules.slow_after_ms),
         "move_time_ms": text(time_rules.move_time_ms),
         "margin_ms": text(time_rules.margin_ms),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -103,6 +104,59 @@ def test_a_sequential_test_that_has_ended_says_why_and_what_would_go_on(
     play(study_of(tmp_path, other), tmp_path / "failed")
     assert "failed" in answer(load(tmp_path / "failed")).lines[1]
     assert card_in(tmp_path / "failed").next == ""
+
+
+def test_a_book_that_is_used_up_is_said_and_one_that_is_not_is_played_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "few.epd").write_text("\n".join(FEW), "utf-8")
+    text = MATCH.format("random").replace('"connect4"', '"chess[plies=100]"')
+    text = text.replace("blocks = 2", "blocks = 1") + '[openings]\nrecords = "few.epd"\n'
+    play(study_of(tmp_path, text), tmp_path / "run")
+    assert card_in(tmp_path / "run").command.endswith("--set blocks=2")
+    assert here(*shlex.split(card_in(tmp_path / "run").command)[1:]).exit_code == 0
+    assert card_in(tmp_path / "run").next == (
+        "nothing to do. With a larger book than this one of 2 openings: joute run run/study.toml "
+        "--set openings.records=FILE --set blocks=8"
+    )
+
+
+def test_of_a_run_that_was_stopped_the_next_command_plays_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = study_of(tmp_path, MATCH.format("random").replace("blocks = 2", "blocks = 9"))
+    stopped = tmp_path / "run"
+    once = iter([signal.SIGINT])
+
+    def stop(games: int) -> None:
+        for asked in once:
+            signal.raise_signal(asked)
+
+    play(study, stopped, advance=stop)
+    assert 0 < len(load(stopped).games) < 18
+    told = here("report", "run")
+    assert f"The run is not over: {len(load(stopped).games)} of 18 games are played." in told.stdout
+    card = card_in(stopped)
+    assert card.command == "joute run run/study.toml --out run"
+    assert ("not over", f"{len(load(stopped).games)} of 18 games are played") in card.facts
+    assert here(*shlex.split(card.command)[1:]).exit_code == 0
+    assert len(load(stopped).games) == 18
+    assert "not over" not in dict(card_in(stopped).facts)
+
+
+def test_a_command_of_a_run_elsewhere_can_be_typed_and_its_page_names_no_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(study_of(tmp_path, MATCH.format("random")), tmp_path / "run")
+    (tmp_path / "else").mkdir()
+    monkeypatch.chdir(tmp_path / "else")
+    told = here("report", tmp_path / "run").stdout
+    command = next(line for line in told.splitlines() if line.startswith("next: "))
+    assert str(tmp_path) not in (tmp_path / "run" / "report.html").read_text("utf-8")
+    assert here(*shlex.split(command)[2:]).exit_code == 0
+    assert len(load(tmp_path / "run").games) == 16
 
 
 def test_a_match_of_two_says_one_thing_in_its_answer_and_in_its_tables(tmp_path: Path) -> None:

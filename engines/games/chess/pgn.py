@@ -92,8 +92,9 @@ class Pgn(Transcript):
         white, black = played.names
         result = next((text for text, r in RESULTS.items() if r == tuple(played.returns)), "*")
         tags = {
-            "Event": played.id, "Site": "?", "Date": "????.??.??", "Round": "-", "White": white,
-            "Black": black, "Result": result,
+            "Event": played.event or played.id, "Site": "?", "Date": "????.??.??", "Round": "-",
+            "White": white, "Black": black, "Result": result, "GameId": played.id,
+            "TimeControl": played.clock or "?",
         }  # fmt: skip
         if game.freely:
             tags["Variant"] = "Chess960"
