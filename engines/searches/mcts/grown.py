@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -35,24 +34,6 @@ class Found(NamedTuple):
     visits: int
     total: float
 
-    @property
-    def value(self) -> float | None:
-        """The decided or the mean return; None of an action that was never tried."""
-        if self.decided is not None or not self.visits:
-            return self.decided
-        return self.total / self.visits
-
-    @property
-    def rank(self) -> tuple[float, int, float]:
-        """What the best action has most of: a decided win, else no decided loss, then visits."""
-        sure = self.decided if self.decided in (0.0, 1.0) else 0.5
-        return sure, self.visits, self.total / self.visits if self.visits else 0.0
-
-    def plus(self, other: Found) -> Found:
-        """Return what both know together."""
-        decided = other.decided if self.decided is None else self.decided
-        return Found(decided, self.visits + other.visits, self.total + other.total)
-
 
 class GrownTree:
     """What a seat knows, over as many games as it plays. `most` is how many iterations a move takes at
@@ -72,7 +53,7 @@ class GrownTree:
         keeps: tuple[str, ...] = (),
         small: bool = False,
     ) -> None:
-        self.game, self.iterate, self._stride = game, iterate, stride
+        self._game, self.iterate, self._stride = game, iterate, stride
         self._scratch, self._reuse = scratch, reuse
         room = max_nodes
         if not reuse:
@@ -118,7 +99,9 @@ class GrownTree:
 
     def choice(self, position: Position) -> Move:
         """Return the most visited action at the root; a decided win at once, a decided loss last."""
-        return best_of([self], position)
+        child = self._best()
+        action = self._game.decode(position.W, position.at, int(self.tree.action[child]))
+        return Move(action, self._value(child), int(self.I[DEEPEST]), self.done)
 
     @property
     def done(self) -> int:
@@ -127,17 +110,13 @@ class GrownTree:
 
     def at_root(self) -> dict[int, Found]:
         """Return what is known of each action at the root, by its code."""
-        tree, players, mover = self.tree, self.game.players, self._mover
-        first = int(tree.first[0])
-        end = first + int(tree.children[0])
-        decided: dict[int, float] = {}
-        for i in tree.decided[first:end].nonzero()[0].tolist():
-            decided[i] = float(tree.known[(first + i) * players + mover])
-        visits, totals = tree.visits[first:end].tolist(), tree.total[first:end].tolist()
-        return {
-            code: Found(decided.get(i), visits[i], totals[i])
-            for i, code in enumerate(tree.action[first:end].tolist())
-        }
+        tree, first = self.tree, int(self.tree.first[0])
+        found = {}
+        for child in range(first, first + int(tree.children[0])):
+            decided = self._value(child) if tree.decided[child] else None
+            counts = int(tree.visits[child]), float(tree.total[child])
+            found[int(tree.action[child])] = Found(decided, *counts)
+        return found
 
     def _follow(self, position: Position) -> None:
         # Keeps the part of the tree below the moves played since the last search.
@@ -153,7 +132,7 @@ class GrownTree:
                     break
             if node >= 0 and len(played) > len(self._seen):
                 source = np.empty(int(self.I[NODES]), np.int64)
-                chance, players = self.game.chance, self.game.players
+                chance, players = self._game.chance, self._game.players
                 used = copy_below(*tree, *self.spare, node, source, chance, players)
                 self.tree, self.spare = self.spare, tree
                 self.I[NODES] = used
@@ -167,7 +146,7 @@ class GrownTree:
         tree = self.tree
         for c in range(int(tree.first[node]), int(tree.first[node] + tree.children[node])):
             if tree.action[c] == action:
-                if not self.game.chance:
+                if not self._game.chance:
                     return c
                 below = int(tree.first[c])
                 while below and tree.action[below] != outcome:
@@ -175,14 +154,24 @@ class GrownTree:
                 return below or -1
         return -1
 
+    def _best(self) -> int:
+        tree, players, mover = self.tree, self._game.players, self._mover
+        first = int(tree.first[0])
+        end = first + int(tree.children[0])
+        visits, totals = tree.visits[first:end].tolist(), tree.total[first:end].tolist()
+        sure = [0.5] * len(visits)
+        for i in tree.decided[first:end].nonzero()[0].tolist():
+            known = float(tree.known[(first + i) * players + mover])
+            sure[i] = known if known in (0.0, 1.0) else 0.5
 
-def best_of(trees: Sequence[GrownTree], position: Position) -> Move:
-    """Return the best action at the root of trees of the same position, all that they know added."""
-    found = trees[0].at_root()
-    for tree in trees[1:]:
-        for code, more in tree.at_root().items():
-            found[code] = found[code].plus(more) if code in found else more
-    code = max(found, key=lambda code: found[code].rank)
-    deepest = max(int(tree.I[DEEPEST]) for tree in trees)
-    action = trees[0].game.decode(position.W, position.at, code)
-    return Move(action, found[code].value, deepest, sum(tree.done for tree in trees))
+        def rank(i: int) -> tuple[float, int, float]:
+            return sure[i], visits[i], totals[i] / visits[i] if visits[i] else 0.0
+
+        return first + max(range(len(visits)), key=rank)
+
+    def _value(self, child: int) -> float | None:
+        tree = self.tree
+        if tree.decided[child]:
+            return float(tree.known[child * self._game.players + self._mover])
+        visits = int(tree.visits[child])
+        return float(tree.total[child]) / visits if visits else None
