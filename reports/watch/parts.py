@@ -11,7 +11,9 @@ from joute.reports.html import page as html_part
 from joute.reports.page.failures import failure_groups, time_columns
 from joute.reports.page.html_table import Column
 from joute.reports.page.standings import standing_columns
+from joute.reports.plugins import typed_here
 from joute.reports.reading.answer import Answer
+from joute.reports.reading.card import Card
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.winner import stored_winner
@@ -44,9 +46,7 @@ def parts(now: Now) -> dict[str, str]:
         "progress": html_part("parts/progress.html.jinja", **progress_values(now)),
         "answer": html_part(
             "parts/answer.html.jinja",
-            card=None
-            if now.progress.state == "playing"
-            else card_of(now.results, answer, stored_winner(now.results.folder)),
+            card=None if now.progress.state == "playing" else card(now, answer),
             lines=answer.lines,
             open_points=what_if(now.results, answer, now.progress),
             warnings=warnings(now.results.matches, telling.confirms) + telling.warnings_now(),
@@ -64,6 +64,12 @@ def parts(now: Now) -> dict[str, str]:
             "parts/failures.html.jinja", failures=failure_groups(now.results), linked=None
         ),
     }
+
+
+def card(now: Now, answer: Answer) -> Card | None:
+    """Return the card of a run that is not playing, its commands for this machine."""
+    with typed_here():
+        return card_of(now.results, answer, stored_winner(now.results.folder))
 
 
 def progress_values(now: Now) -> dict[str, Any]:
