@@ -7,10 +7,10 @@ and not fixed), and lots decide between those. When all are fixed, the walk is r
 first cell fixed with the highest number. Runs begin anew until a walk is as long as parity allows, or
 `walk_nodes` cells have been fixed; the longest is kept.
 
-With `corpse` above 0 a walk beside a future corpse counts more. A player's plies left are the longest
+With `walk_corpse` above 0 a walk beside a future corpse counts more. A player's plies left are the longest
 walk that parity allows it, divided by the heads that share its room. If one that has fewer left than
 the player to move has a ribbon beside the cells within reach, each cell of a walk beside that ribbon
-counts `corpse` / n more, n plies after its last one. Such a walk is never taken for the best possible,
+counts `walk_corpse` / n more, n plies after its last one. Such a walk is never taken for the best possible,
 and made anew at every turn.
 """
 
@@ -61,7 +61,7 @@ class Walk(Ending):
             source="the bot of docs/tron.md: until the bound or the end of its time",
         ),
         Parameter(
-            "corpse",
+            "walk_corpse",
             "float",
             0.0,
             0.0,
@@ -157,7 +157,7 @@ def corpses_kernel(game: Tron, inner: Kernel, at: Offsets) -> Kernel:
     layout, players, parts = Layout(game), game.players, game.parts
     opened, reached = U(layout.boards.opened), U(layout.boards.reached)
     future, left_to, near = U(layout.future), U(layout.left_to), U(layout.near)
-    heads, meta, corpse = game.state.heads, game.state.meta, at.corpse
+    heads, meta, corpse = game.state.heads, game.state.meta, at.walk_corpse
     reach, board = reach_kernel(game), U(game.parts + 2)
 
     @kernel("i8(u8[::1], u8, u8)")
@@ -219,7 +219,7 @@ def corpses_kernel(game: Tron, inner: Kernel, at: Offsets) -> Kernel:
 
 def search_kernel(game: Tron, at: Offsets) -> Kernel:
     """Return `search(W, M, S, P, root, bound) -> length`: improve the walk of M; see alone.py."""
-    layout, parts, budget, corpse = Layout(game), game.parts, at.walk_nodes, at.corpse
+    layout, parts, budget, corpse = Layout(game), game.parts, at.walk_nodes, at.walk_corpse
     left, reached, number = U(layout.left), U(layout.boards.reached), U(layout.number)
     trial, future, left_to = U(layout.trial), U(layout.future), U(layout.left_to)
     near, board, players = U(layout.near), U(game.parts + 2), game.players
