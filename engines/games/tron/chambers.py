@@ -88,15 +88,6 @@ class Chambers(Evaluation):
             source="a1k0n 2010: on",
         ),
         Parameter(
-            "shared",
-            "choice",
-            "tree",
-            choices=("tree", "distance", "origin"),
-            meaning="at a door between rooms of which one touches foreign ground: a1k0n's rule, the "
-            "way to the door beside what lies behind it, or the room before it alone",
-            source="the bot of docs/tron.md tried the last two",
-        ),
-        Parameter(
             "spread",
             "float",
             20_000.0,
@@ -171,13 +162,9 @@ def distance_kernel(game: Tron, s: Scratch) -> Kernel:
 
 
 def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
-    """Return `tree(W, at, zone, head, shared) -> (cells, those a walk can fill, edges, front)` of the
-    best way.
+    """Return `tree(W, at, zone, head) -> (cells, those a walk can fill, edges, front)` of the best way.
 
-    The cells on the fringe board touch foreign ground. `shared` is 0, 1 (distance) or 2 (origin): at
-    a door, where the room before it or one behind it touches foreign ground, 1 takes what lies behind
-    and the way to the door, a corridor of so many cells with two free neighbours each; 2 takes the
-    room before it alone.
+    The cells on the fringe board touch foreign ground.
     """
     rooms, distances = rooms_kernel(game, boards, s), distance_kernel(game, s)
     records, members, distance = U(s.records), U(s.members), U(s.distance)
@@ -195,8 +182,8 @@ def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
             return walkable(cells - dark, dark)
         return walkable(dark, cells - dark)
 
-    @kernel("Tuple((i8, i8, i8, i8))(u8[::1], u8, u8, u8, f8)")
-    def tree(W, at, zone, head, shared):
+    @kernel("Tuple((i8, i8, i8, i8))(u8[::1], u8, u8, u8)")
+    def tree(W, at, zone, head):
         made, root = rooms(W, at, zone, head), head + U(64)
         distances(W, root)
         for c in range(cells_of_board):
@@ -207,38 +194,25 @@ def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
             local = fill(entry, total, own_dark)
             even = (DARK >> (entry & U(63))) & ONE
             # Most steps: staying, through this room to a door and beyond, or hurrying to it.
-            most, chosen, corridor = local, U(0), U(0)
-            met = W[r + FRONTS] != U(0)
+            most, chosen = local, U(0)
             for k in range(total):
                 c = W[members + W[r + BEGIN] + U(k)]
                 beyond, foreign = best + c, best + with_front + c
-                if shared != 0.0 and (met or W[foreign]):
-                    way = W[distance + c] - W[distance + entry]
-                    for to in (beyond, foreign):
-                        if W[to] and (met or to == foreign):
-                            steps = np.int64(W[to]) - 1 + np.int64(way)
-                            if shared == 1.0 and steps > most:
-                                most, chosen, corridor = steps, to, way
-                    if met:
-                        continue
                 if W[beyond]:
                     steps = np.int64(W[beyond]) - 1 + local
                     # The colours at both ends tell whether the steps in this room are even.
                     if (even == (DARK >> (c & U(63))) & ONE) == (local % 2 == 1):
                         steps -= 1
                     if steps > most:
-                        most, chosen, corridor = steps, beyond, U(0)
-                if W[foreign] and shared == 0.0:
+                        most, chosen = steps, beyond
+                if W[foreign]:
                     steps = np.int64(W[foreign]) - 1 + np.int64(W[distance + c]) - 1
                     if steps > most:
                         most, chosen = steps, foreign
             cells, dark = U(total), U(own_dark)
-            edges, front = W[r + EDGES], met
+            edges, front = W[r + EDGES], W[r + FRONTS] != U(0)
             if chosen:
-                if corridor:
-                    dark = corridor >> ONE if even else (corridor + ONE) >> ONE
-                    cells, edges, front = corridor, U(2) * corridor, True
-                elif chosen >= best + with_front:
+                if chosen >= best + with_front:
                     cells, dark, edges, front = U(0), U(0), U(0), True
                 cells += W[chosen + count]
                 dark += W[chosen + darks]
@@ -273,7 +247,7 @@ def areas_kernel(game: Tron, boards: Boards, s: Scratch, at: Offsets) -> Kernel:
     heads, meta, zones, fringe = game.state.heads, game.state.meta, U(boards.zones), U(s.fringe)
     flood, kinds = flood_kernel(game, boards), kinds_kernel(game, boards)
     tree = tree_kernel(game, boards, s)
-    k1, k2, fillable, shared = at.k1, at.k2, at.fillable, at.shared
+    k1, k2, fillable = at.k1, at.k2, at.fillable
 
     @kernel("Tuple((f8, f8))(u8[::1], u8, u8, f8[::1])")
     def area(W, at, p, P):
@@ -292,7 +266,7 @@ def areas_kernel(game: Tron, boards: Boards, s: Scratch, at: Offsets) -> Kernel:
             met = met or touched != U(0)
             before, word = word, after
         head = (W[at + heads] >> (U(16) * p)) & NOWHERE
-        cells, steps, edges, front = tree(W, at, zone, head, P[shared])
+        cells, steps, edges, front = tree(W, at, zone, head)
         filled = np.float64(steps if P[fillable] != 0.0 else cells)
         worth = P[k1] * (np.float64(front) + filled) + P[k2] * np.float64(edges)
         return worth, -1.0 if met else filled

@@ -12,7 +12,6 @@ import numpy as np
 
 from joute.engines.evaluation import Evaluation
 from joute.engines.game import Game
-from joute.engines.games.tron.borders import reduced_kernel, soaked_kernel
 from joute.engines.games.tron.rooms import Scratch, best_walk_kernel
 from joute.engines.games.tron.territory import (
     DARK,
@@ -102,26 +101,6 @@ class Zones(Evaluation):
             source="the bot of docs/tron.md: tenth instead of fifth",
         ),
         Parameter(
-            "borders",
-            "float",
-            0.0,
-            0.0,
-            5.0,
-            meaning="taken off an area for each cell that the player's border, with the plies from "
-            "its head to it, is longer than the others' on average",
-            source="the bot of docs/tron.md, which dropped it",
-        ),
-        Parameter(
-            "sponge",
-            "float",
-            0.0,
-            0.0,
-            1.0,
-            meaning="share in which zones soak into each other, the one with more cells for its "
-            "border farther",
-            source="the bot of docs/tron.md, which dropped it; the rule is ours",
-        ),
-        Parameter(
             "score",
             "choice",
             "share",
@@ -164,8 +143,6 @@ def area_kernel(game: Tron, boards: Boards, scratch: Scratch, at: Offsets) -> Ke
     flood, kinds = flood_kernel(game, boards), kinds_kernel(game, boards)
     best_walk = best_walk_kernel(game, boards, scratch)
     one_eye = one_eye_kernel(game, boards)
-    reduced, soaked = reduced_kernel(game, boards), soaked_kernel(game, boards)
-    borders, sponge = at.borders, at.sponge
     cell1, cell2, cell3, cell4 = at.cell1, at.cell2, at.cell3, at.cell4
     parity, corpse, chambers, eyes = at.parity, at.corpse, at.chambers, at.eyes
 
@@ -227,10 +204,6 @@ def area_kernel(game: Tron, boards: Boards, scratch: Scratch, at: Offsets) -> Ke
         a, b = base_area(W, at, U(0), P), base_area(W, at, U(1), P)
         c = base_area(W, at, U(2), P) if players > 2 else -1.0
         d = base_area(W, at, U(3), P) if players > 3 else -1.0
-        if P[borders] != 0.0:
-            a, b, c, d = reduced(W, at, a, b, c, d, P[borders])
-        if P[sponge] != 0.0:
-            a, b, c, d = soaked(W, at, a, b, c, d, P[sponge])
         if P[corpse] == 0.0:
             return a, b, c, d
         more_a, more_b, more_c, more_d = 0.0, 0.0, 0.0, 0.0
