@@ -160,9 +160,9 @@ def corpses_kernel(game: Tron, inner: Kernel, at: Offsets) -> Kernel:
     heads, meta, corpse = game.state.heads, game.state.meta, at.walk_corpse
     reach, board = reach_kernel(game), U(game.parts + 2)
 
-    @kernel("i8(u8[::1], u8, u8)")
+    @kernel("Tuple((i8, i8))(u8[::1], u8, u8)")
     def left(W, at, p):
-        # The plies that a player has left, of those that share its room.
+        # The plies that a player has left, and how many players share its room.
         bound, sharing = reach(W, ((W[at + heads] >> (U(16) * p)) & NOWHERE) + U(64)), np.int64(1)
         for q in range(players):
             if U(q) != p and (W[at + meta] >> (U(4) + U(q))) & ONE:
@@ -170,7 +170,7 @@ def corpses_kernel(game: Tron, inner: Kernel, at: Offsets) -> Kernel:
                 for way in range(4):
                     touched = touched or has(W, reached, next_to(other, U(way)))
                 sharing += 1 if touched else 0
-        return bound // sharing
+        return bound // sharing, sharing
 
     @kernel("u8(u8[::1], u8)")
     def corpses(W, at):
@@ -178,7 +178,9 @@ def corpses_kernel(game: Tron, inner: Kernel, at: Offsets) -> Kernel:
         W[opened], W[opened + U(parts + 1)] = U(0), U(0)
         for k in range(parts):
             W[opened + U(k + 1)] = ~W[at + U(k)]
-        own = left(W, at, mover)
+        own, sharing = left(W, at, mover)
+        if sharing > 1:
+            return found
         for j in range(players):
             beside_it = near + U(j) * board
             W[beside_it], W[beside_it + U(parts + 1)] = U(0), U(0)
@@ -195,7 +197,7 @@ def corpses_kernel(game: Tron, inner: Kernel, at: Offsets) -> Kernel:
                 found |= ONE << U(j)
         for j in range(players):
             if (found >> U(j)) & ONE:
-                plies = left(W, at, U(j))
+                plies, _ = left(W, at, U(j))
                 W[left_to + U(j)] = U(plies)
                 if plies >= own:
                     found ^= ONE << U(j)
