@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 ROUNDS = 9
 POSITIONS = 6
@@ -50,28 +51,41 @@ def write(folder: Path) -> None:
         (folder / f"{name}.json").write_text(json.dumps(asked), "utf-8")
 
 
-def play(name: str, folders: Sequence[Path]) -> list[list[float]]:
-    """Return of each folder's file the nodes a second of each round; raise if their answers differ."""
-    bots = []
-    for folder in folders:
-        made: dict[str, object] = {}
-        exec(compile((folder / f"{name}.py").read_text("utf-8"), name, "exec"), made)
-        bots.append(made["bot"])
-    asked = json.loads((folders[0] / f"{name}.json").read_text("utf-8"))
-    speeds: list[list[float]] = [[] for _ in bots]
+def play(file: Path, asked: Sequence[str]) -> tuple[float, list[tuple[object, ...]]]:
+    """Return the nodes a second of a file, and its answers in these positions."""
+    made: dict[str, Any] = {}
+    exec(compile(file.read_text("utf-8"), file.name, "exec"), made)
+    bot, found = made["bot"], list[tuple[object, ...]]()
+    speed = 0.0
+    for _ in range(2):  # the first time Python learns what the code does
+        nodes, begun = 0, time.process_time()
+        for text in asked:
+            bot.start = None  # every position is a game of its own
+            move = bot.choose(text)
+            nodes += move.nodes
+            found.append(tuple(move))
+        speed = nodes / (time.process_time() - begun)
+    return speed, found
+
+
+def measured(name: str, folders: Sequence[Path]) -> list[float]:
+    """Return the median speed of each folder's file; raise if their answers differ. Every round is a process
+    of its own: of two files in one the second is slower by a few per cent.
+    """
+    speeds: list[list[float]] = [[] for _ in folders]
     answers: set[str] = set()
     for turn in range(ROUNDS):
-        for k in range(len(bots)) if turn % 2 else reversed(range(len(bots))):
-            nodes, found, begun = 0, [], time.process_time()
-            for text in asked:
-                bots[k].start = None  # type: ignore[attr-defined]  # every position is a game of its own
-                move = bots[k].choose(text)  # type: ignore[attr-defined]
-                nodes += move.nodes
-                found.append(tuple(move))
-            speeds[k].append(nodes / (time.process_time() - begun))
+        order = [*range(len(folders))]
+        for k in order if turn % 2 else reversed(order):
+            file, asked = folders[k] / f"{name}.py", folders[0] / f"{name}.json"
+            command = [sys.executable, "-m", "benchmarks.python_files", "play", file, asked]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            speed, found = json.loads(done.stdout)
+            speeds[k].append(speed)
             answers.add(str(found))
     assert len(answers) == 1, f"{name}: the files answer differently"
-    return speeds
+    return [statistics.median(own) for own in speeds]
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -80,19 +94,16 @@ def main(arguments: Sequence[str]) -> None:
         write(Path(arguments[1]))
         return
     if arguments[0] == "play":
-        print(json.dumps(play(arguments[1], [*map(Path, arguments[2:])])))
+        print(
+            json.dumps(play(Path(arguments[1]), json.loads(Path(arguments[2]).read_text("utf-8"))))
+        )
         return
-    old, new, *names = arguments
+    folders = [*map(Path, arguments[:2])]
     print("| engine | old a second | new a second | ratio | old characters | new characters |")
     print("|---|---|---|---|---|---|")
-    for name in names or ENGINES:
-        command = [sys.executable, "-m", "benchmarks.python_files", "play", name, old, new]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            print(f"| {name} | {done.stderr.splitlines()[-1]} |", flush=True)
-            continue
-        one, other = map(statistics.median, json.loads(done.stdout))
-        sizes = [len((Path(f) / f"{name}.py").read_text("utf-8")) for f in (old, new)]
+    for name in arguments[2:] or ENGINES:
+        one, other = measured(name, folders)
+        sizes = [len((folder / f"{name}.py").read_text("utf-8")) for folder in folders]
         row = [name, f"{one:,.0f}", f"{other:,.0f}", f"{other / one:.2f}", *map(str, sizes)]
         print(f"| {' | '.join(row)} |", flush=True)
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from joute.engines.searches.mcts.tree import reserved
-from joute.reports.export.source.ranges import Unplain
-from joute.reports.export.source.source_syntax import callee
+from joute.reports.export.syntax.source_syntax import Unplain, callee
 
 CODES: dict[Any, str] = {np.uint64: "Q", np.int64: "q"}  # of Python's module array
 METHODS = {"all", "any", "astype", "fill", "item", "reshape", "sum", "view"}

@@ -96,8 +96,6 @@ def folded(node: Any, before: Any, zeros: Zeros) -> Any:
     """Return an expression without what its zeros decide; its parts are folded already, `before` is what
     it was.
     """
-    if not zeros:
-        return node
     if isinstance(node, Part):
         places = zeros.get(before.tuple.type, ())
         if node.index in places:

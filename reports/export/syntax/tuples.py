@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from joute.engines.kernels.compile import tuples_of
-from joute.reports.export.source.source_syntax import callee, captured, parsed
+from joute.reports.export.syntax.source_syntax import callee, captured, parsed
 
 # Of each named tuple of a kernel: what it is, and the variable of each field.
 Taken = dict[str, tuple[type, dict[str, str]]]
