@@ -378,14 +378,6 @@ ENGINES = [
 NUMPYS = ("heap", "race", "switches")  # then numpy compares an array with the action
 
 
-@pytest.mark.parametrize("text", ["connect4/uct:iterations=9", "tron/uct:iterations=9"])
-def test_a_tree_search_is_written_for_pythons_numbers(text: str) -> None:
-    recipe = parse_engine(text).recipe()
-    assert recipe is not None
-    bot = Bot(parse_engine(text).game, recipe.player, recipe.arguments)
-    assert "np." not in assemble({"bot": bot}, ["choose"], compiled=False)
-
-
 def test_nothing_that_can_be_written_is_left_out() -> None:
     # Engines with a network: tests/reports/test_export_networks.py.
     engines = [parse_engine(text) for text in ENGINES]

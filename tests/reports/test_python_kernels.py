@@ -58,6 +58,16 @@ def turned(a, b):
     return least ^ np.int64(below >> U(3)) ^ (c & 255)
 
 
+@kernel("i8(i8, i8)")
+def folded(a, b):
+    """Products of signed numbers wrap, too."""
+    a *= b
+    for _ in range(3):
+        a = a * 6364136223846793005 ^ (a >> 7) ^ (b << 40)
+        b *= a
+    return a ^ b
+
+
 @kernel("u8(u8[::1], i8)")
 def stored(W, i):
     """What is stored has the 64 bits of a word; a step back is an index."""
@@ -118,6 +128,13 @@ def test_words_and_signed_numbers() -> None:
     for a in edges():
         for b in (0, 1, -1, 5, -(1 << 62), 1 << 40):
             assert found(a, b) == turned(U(a), b), (a, b)
+
+
+def test_signed_numbers_wrap() -> None:
+    found, _ = file_of(folded)
+    for a in (0, 1, -1, 12345, -(1 << 63), (1 << 63) - 1):
+        for b in (0, 3, -7, 1 << 40):
+            assert found(a, b) == folded(a, b), (a, b)
 
 
 def test_elements() -> None:

@@ -83,9 +83,11 @@ class Printer:
     def assign(self, node: tree.Assign) -> ast.stmt:
         """Print an assignment."""
         names = [getattr(target, "name", "") for target in node.targets]
-        value = self.exact(node.values[0], names[0])
-        if adds(node) and self.ranges.clean(node.values[0]) and isinstance(value, ast.BinOp):
-            return ast.AugAssign(self.place(node.targets[0]), value.op, value.right)
+        first: Any = node.values[0]
+        value = self.exact(first, names[0])
+        whole = isinstance(value, ast.BinOp) and self.ranges.clean(first, names[0])
+        if whole and adds(node) and not self.ranges.wraps(first):
+            return ast.AugAssign(self.place(node.targets[0]), value.op, value.right)  # type: ignore[attr-defined]
         if len(node.targets) == 1:
             return ast.Assign([self.place(node.targets[0])], value)
         return ast.Assign([self.places(node.targets)], self.several(node.values, names))
@@ -115,7 +117,9 @@ class Printer:
         """Print a value as Python's number of its type, which a variable takes."""
         new = self.value(node)
         return (
-            new if self.ranges.clean(node, place) else binary(new, "&", ast.Constant((1 << 64) - 1))
+            new
+            if self.ranges.clean(node, place)
+            else binary(new, "&", ast.Constant(range_of(U8).high))
         )
 
     def several(self, nodes: Sequence[tree.Expression], places: Sequence[str] = ()) -> ast.expr:
@@ -216,7 +220,12 @@ class Printer:
         other = self.exact(right) if sign in (">>", "<<") else self.value(right)
         if sign in ("&", "|", "^"):  # of two truths they are a truth
             return binary(one, sign, other)
-        return binary(bare(one), sign, bare(other))
+        new = binary(bare(one), sign, bare(other))
+        return (
+            signed(binary(new, "&", ast.Constant(range_of(U8).high)))
+            if self.ranges.wraps(node)
+            else new
+        )
 
     def some(self, node: tree.Expression) -> bool:
         """Whether a number is not 0 for sure."""
@@ -245,8 +254,7 @@ class Printer:
         elif self.ranges.exact(node.value).within(most):
             return new
         if to == I8:
-            half = ast.Constant(-most.low)
-            return binary(binary(new, "^", half), "-", half)
+            return signed(new)
         low, bits = ast.Constant(-most.low), ast.Constant(most.high - most.low)
         if not most.low:
             return binary(new, "&", bits)
@@ -279,6 +287,12 @@ def call(function: str, *arguments: ast.expr) -> ast.Call:
 def binary(left: ast.expr, sign: str, right: ast.expr) -> ast.expr:
     """Return an operation."""
     return ast.BinOp(left, SIGNS[sign](), right)
+
+
+def signed(node: ast.expr) -> ast.expr:
+    """Return a word as a signed number."""
+    half = ast.Constant(range_of(I8).high + 1)
+    return binary(binary(node, "^", half), "-", half)
 
 
 def bare(node: ast.expr) -> ast.expr:

@@ -2,7 +2,8 @@
 
 A Python int stands for a word as long as both are the same modulo 2**64. Sums, products, shifts to the
 left and bit operations may be applied before the rest is taken; comparisons, shifts to the right and
-conversions may not. Signed numbers are assumed not to overflow.
+conversions may not. Sums of signed numbers, and their products with small ones, are assumed not to
+overflow.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from joute.reports.export.typed.types import B1, I8, U8, Type
 
 FAR = 1 << 80  # stands for "as far as you like"
 ADDRESS = 1 << 40  # what is added up to an index is below this, or the index would be outside
+LITTLE = 1 << 16  # what numbers are multiplied by that count something
 WIDEN = 3  # rounds after which a range that still grows is taken for unlimited
 WHOLE = (U8, I8, B1)
 
@@ -125,6 +127,14 @@ class Ranges:
         most = TRUSTED if place in self.trusted else range_of(U8)
         return node.type != U8 or self.of(node).within(most)
 
+    def wraps(self, node: tree.Operation) -> bool:
+        """Whether an operation on signed numbers may have to be brought back into 64 bits."""
+        factors = [part for part in (node.left, node.right) if isinstance(part, tree.Number)]
+        if node.type != I8 or node.sign not in ("*", "<<"):
+            return False
+        small = node.sign == "*" and any(abs(factor.value) < LITTLE for factor in factors)
+        return not small and not self.computed(node).within(range_of(I8))
+
     def of(self, node: tree.Expression) -> Range:
         """Return the range of a value as it is computed; a word's may leave its 64 bits."""
         if isinstance(node, tree.Number) and node.type in WHOLE:
@@ -148,7 +158,10 @@ class Ranges:
         if isinstance(node, tree.Called):
             return self.called(node)
         if isinstance(node, tree.Operation | tree.Unary) and node.type in (U8, I8):
-            return self.computed(node).clipped(ANY if node.type == U8 else range_of(I8))
+            own = self.computed(node)
+            if isinstance(node, tree.Operation) and self.wraps(node):
+                return range_of(I8)
+            return own.clipped(ANY if node.type == U8 else range_of(I8))
         return range_of(node.type)
 
     def called(self, node: tree.Called) -> Range:
