@@ -9,14 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from joute.engines.engine import parse_engine
 from joute.engines.kernels.bits import lowest, mix, nth_bit, popcount
 from joute.engines.kernels.compile import U, kernel
 from joute.engines.kernels.random import next_word
+from joute.engines.position import parse_position
+from joute.engines.search import Recipe
+from joute.reports.export.cpp.proof import recording, same_result
+from joute.reports.export.cpp.recorded import Recorded
 from joute.reports.export.python.kernels import Kernels
 from joute.reports.export.python.ranges import Range, range_of
 from joute.reports.export.source import assemble
 from joute.reports.export.syntax.source_syntax import Unplain
 from joute.reports.export.typed.types import I8, U8, Type
+from joute.reports.export.work import games
+from tests.support.marks import dear_case
 
 MASK = f"& {(1 << 64) - 1}"
 STEPS = np.array([-1, 3, 7, 250], np.int64)
@@ -208,6 +215,49 @@ def test_ranges() -> None:
     assert ranges.variables["at"] == Range(0, 1 << 40)
     assert ranges.variables["total"] == range_of(U8)
     assert Kernels().ranges(popcount).result.within(range_of(I8))
+
+
+ENGINES = [
+    "connect4[columns=5,rows=4]/alphabeta:evaluation=static,depth=3,table=1,killers=2",
+    *map(
+        dear_case,
+        [
+            "chess/alphabeta:evaluation=tapered,depth=2,quiescence=on",
+            "connect4/alphabeta:evaluation=lines,depth=3",
+            "dodo/uct:iterations=9,rave=on,bandit=tuned",
+            "go[size=5]/uct:generator=policy,iterations=9",
+            "tron/uct:evaluation=zones,iterations=9,ending=fill",
+            "vampires/expectiminimax:evaluation=langorou,depth=2",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize("spec", ENGINES)
+def test_kernels_leave_the_same_arrays(spec: str) -> None:
+    """All arrays and results after recorded calls, to the last bit, of Python's own types."""
+    engine = parse_engine(spec)
+    recipe = engine.recipe()
+    assert recipe is not None
+    recorded: dict[str, Recorded] = {}
+    player = Recipe(recipe.player, recording(recipe.arguments, recorded, 8)).make()
+    for line in games(engine, 8, seed=2, asked=4):
+        player.new_game(0, 0)
+        for text in line:
+            player.choose(parse_position(engine.game, text))
+    assert sum(len(one.calls) for one in recorded.values()) >= 8
+    for one in recorded.values():
+        found, _ = file_of(one.kernel)
+        for call in one.calls:
+            ours = [a.tolist() if isinstance(a, np.ndarray) else a for a in call.before]
+            result = found(*ours)
+            if result is not None:
+                kinds = int | float | bool | tuple
+                assert isinstance(result, kinds) and same_result(result, call.result)
+            for own, after in zip(ours, call.after, strict=True):
+                if isinstance(after, np.ndarray):
+                    assert np.array(own, after.dtype).tobytes() == after.tobytes()
+                    assert {*map(type, own)} <= {float if after.dtype.kind == "f" else int}
 
 
 def test_arrays_of_few_bits_are_refused() -> None:

@@ -16,15 +16,13 @@ from joute.reports.export.python.inlining import Named, adds
 from joute.reports.export.python.ranges import WHOLE, Range, Ranges, range_of
 from joute.reports.export.syntax.source_syntax import Unplain
 from joute.reports.export.typed import tree
+from joute.reports.export.typed.reading import COMPARED, SIGNS
 from joute.reports.export.typed.types import B1, F8, I8, U8
 
-SIGNS: dict[str, Any] = {
-    "+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div, "//": ast.FloorDiv, "%": ast.Mod,
-    "&": ast.BitAnd, "|": ast.BitOr, "^": ast.BitXor, "<<": ast.LShift, ">>": ast.RShift,
-    "==": ast.Eq, "!=": ast.NotEq, "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE,
-    "~": ast.Invert, "not": ast.Not, "and": ast.And, "or": ast.Or,
-}  # fmt: skip
-NEAR = Range(-1 << 63, 2 << 64)  # an index beyond is taken for a word that has left its 64 bits
+OPERATORS: dict[str, Any] = {sign: node for node, sign in {**SIGNS, **COMPARED}.items()}
+OPERATORS |= {"and": ast.And, "or": ast.Or}
+UNARY = {"-": ast.USub, "~": ast.Invert, "not": ast.Not}
+NEAR = Range(-1 << 63, 2 << 64)  # what is outside an array is nobody's index: here it needs no care
 SMALL = Range(-1 << 53, 1 << 53)  # whole numbers that are the same as floats
 LEFT_ALONE = ("u8", "i8", "f8")  # elements of arrays that come from outside
 
@@ -43,10 +41,9 @@ class Printer:
             if type_.kind == "array" and type_.element.kind not in LEFT_ALONE:
                 raise Unplain(f"{parameter}, an array of {type_.element.kind}")
         told = "\n    ".join(self.function.told.split("\n"))
-        body: list[ast.stmt] = (
-            [ast.Expr(ast.Constant(told + "\n    " * ("\n" in told)))] if told else []
-        )
-        body += self.block(self.function.body) if self.function.body or not told else []
+        body = self.block(self.function.body)
+        if told:
+            body.insert(0, ast.Expr(ast.Constant(told + "\n    " * ("\n" in told))))
         parameters = [ast.arg(parameter) for parameter in self.function.parameters]
         given = ast.arguments([], parameters, None, [], [], None, [])
         return ast.fix_missing_locations(ast.FunctionDef(name, given, body, []))
@@ -116,11 +113,7 @@ class Printer:
     def exact(self, node: tree.Expression, place: str = "") -> ast.expr:
         """Print a value as Python's number of its type, which a variable takes."""
         new = self.value(node)
-        return (
-            new
-            if self.ranges.clean(node, place)
-            else binary(new, "&", ast.Constant(range_of(U8).high))
-        )
+        return new if self.ranges.clean(node, place) else masked(new)
 
     def several(self, nodes: Sequence[tree.Expression], places: Sequence[str] = ()) -> ast.expr:
         """Print a tuple."""
@@ -132,7 +125,7 @@ class Printer:
         if isinstance(node, tree.Conversion) and node.type == B1:
             return self.exact(node.value)
         if isinstance(node, tree.Several):
-            return ast.BoolOp(SIGNS[node.sign](), [self.truth(part) for part in node.parts])
+            return ast.BoolOp(OPERATORS[node.sign](), [self.truth(part) for part in node.parts])
         return self.value(node)
 
     def again(self, node: tree.Expression) -> ast.expr:
@@ -142,22 +135,18 @@ class Printer:
     def value(self, node: tree.Expression) -> ast.expr:
         """Print an expression; a word may have left its 64 bits."""
         if isinstance(node, tree.Number):
-            whole = not isinstance(node.value, float) or math.isfinite(node.value)
-            return (
-                ast.Constant(node.value) if whole else call("float", ast.Constant(str(node.value)))
-            )
+            if isinstance(node.value, float) and not math.isfinite(node.value):
+                return call("float", ast.Constant(str(node.value)))
+            return ast.Constant(node.value)
         if isinstance(node, tree.Variable):
             return name(node.name)
         if isinstance(node, Named):
-            return ast.NamedExpr(
-                ast.Name(node.name, ast.Store()), self.exact(node.value, node.name)
-            )
+            value = self.exact(node.value, node.name)
+            return ast.NamedExpr(ast.Name(node.name, ast.Store()), value)
         if isinstance(node, tree.Table):
             return name(self.reference(node.values, node.name))
         if isinstance(node, tree.Element):
-            near = self.ranges.of(node.index).within(
-                NEAR
-            )  # what is outside an array is nobody's index
+            near = self.ranges.of(node.index).within(NEAR)
             index = self.value(node.index) if near else self.exact(node.index)
             return ast.Subscript(self.value(node.array), index, ast.Load())
         if isinstance(node, tree.Part):
@@ -167,16 +156,13 @@ class Printer:
         if isinstance(node, tree.Operation):
             return self.operation(node)
         if isinstance(node, tree.Unary):
-            if node.sign == "not":
-                return ast.UnaryOp(ast.Not(), self.truth(node.operand))
-            return ast.UnaryOp(
-                ast.USub() if node.sign == "-" else ast.Invert(), self.value(node.operand)
-            )
+            inner = self.truth if node.sign == "not" else self.value
+            return ast.UnaryOp(UNARY[node.sign](), inner(node.operand))
         if isinstance(node, tree.Comparison):
             left, right = self.beside(node.left, node.right), self.beside(node.right, node.left)
-            return ast.Compare(left, [SIGNS[node.sign]()], [right])
+            return ast.Compare(left, [OPERATORS[node.sign]()], [right])
         if isinstance(node, tree.Several):
-            return ast.BoolOp(SIGNS[node.sign](), [self.value(part) for part in node.parts])
+            return ast.BoolOp(OPERATORS[node.sign](), [self.value(part) for part in node.parts])
         if isinstance(node, tree.Choice):
             return ast.IfExp(self.truth(node.test), self.value(node.yes), self.value(node.no))
         if isinstance(node, tree.Conversion):
@@ -188,19 +174,11 @@ class Printer:
 
     def beside(self, node: tree.Expression, other: tree.Expression | None = None) -> ast.expr:
         """Print a number that Python makes a float by itself, where it meets one."""
-        free = other is None or not isinstance(other, tree.Conversion)
-        if (
-            free
-            and isinstance(node, tree.Conversion)
-            and node.type == F8
-            and self.small(node.value)
-        ):
-            return self.exact(node.value)
-        return self.exact(node)
-
-    def small(self, node: tree.Expression) -> bool:
-        """Whether a whole number is the same as a float; of signed ones it is assumed."""
-        return node.type == I8 or (node.type == U8 and self.ranges.exact(node).within(SMALL))
+        if not isinstance(node, tree.Conversion) or isinstance(other, tree.Conversion):
+            return self.exact(node)
+        whole, own = node.value.type, self.ranges.exact(node.value)
+        small = whole == I8 or (whole == U8 and own.within(SMALL))  # of signed ones it is assumed
+        return self.exact(node.value if node.type == F8 and small else node)
 
     def operation(self, node: tree.Operation) -> ast.expr:
         """Print an operation on two numbers. What is divided by 0 is what floating point says, or 0."""
@@ -221,11 +199,7 @@ class Printer:
         if sign in ("&", "|", "^"):  # of two truths they are a truth
             return binary(one, sign, other)
         new = binary(bare(one), sign, bare(other))
-        return (
-            signed(binary(new, "&", ast.Constant(range_of(U8).high)))
-            if self.ranges.wraps(node)
-            else new
-        )
+        return signed(masked(new)) if self.ranges.wraps(node) else new
 
     def some(self, node: tree.Expression) -> bool:
         """Whether a number is not 0 for sure."""
@@ -286,7 +260,12 @@ def call(function: str, *arguments: ast.expr) -> ast.Call:
 
 def binary(left: ast.expr, sign: str, right: ast.expr) -> ast.expr:
     """Return an operation."""
-    return ast.BinOp(left, SIGNS[sign](), right)
+    return ast.BinOp(left, OPERATORS[sign](), right)
+
+
+def masked(node: ast.expr) -> ast.expr:
+    """Return the lowest 64 bits."""
+    return binary(node, "&", ast.Constant(range_of(U8).high))
 
 
 def signed(node: ast.expr) -> ast.expr:

@@ -56,12 +56,8 @@ def range_of(type_: Type) -> Range:
     """Return what a type holds."""
     if type_ == B1 or type_.kind[0] not in "ui":
         return TRUTH if type_ == B1 else ANY
-    bits = 8 * int(type_.kind[1:])
-    return (
-        Range(0, (1 << bits) - 1)
-        if type_.kind[0] == "u"
-        else Range(-1 << bits - 1, (1 << bits - 1) - 1)
-    )
+    half = 1 << 8 * int(type_.kind[1:]) - 1
+    return Range(0, 2 * half - 1) if type_.kind[0] == "u" else Range(-half, half - 1)
 
 
 class Ranges:
@@ -151,16 +147,15 @@ class Ranges:
         if isinstance(node, tree.Choice):
             return joined([self.of(node.yes), self.of(node.no)])
         if isinstance(node, tree.Conversion) and node.value.type in WHOLE:
-            own = self.of(node.value) if node.type == U8 else self.exact(node.value)
-            return (
-                own if node.type == U8 or own.within(range_of(node.type)) else range_of(node.type)
-            )
+            if node.type == U8:
+                return self.of(node.value)
+            own, most = self.exact(node.value), range_of(node.type)
+            return own if own.within(most) else most
         if isinstance(node, tree.Called):
             return self.called(node)
         if isinstance(node, tree.Operation | tree.Unary) and node.type in (U8, I8):
-            own = self.computed(node)
-            if isinstance(node, tree.Operation) and self.wraps(node):
-                return range_of(I8)
+            wraps = isinstance(node, tree.Operation) and self.wraps(node)
+            own = range_of(I8) if wraps else self.computed(node)
             return own.clipped(ANY if node.type == U8 else range_of(I8))
         return range_of(node.type)
 
@@ -173,11 +168,7 @@ class Ranges:
         own = [self.exact(argument) for argument in node.arguments]
         if node.type in WHOLE and node.function in ("min", "max"):
             return Range(*map(min if node.function == "min" else max, *own))
-        return (
-            Range(0, max(map(abs, own[0])))
-            if node.type == I8 and node.function == "abs"
-            else range_of(node.type)
-        )
+        return range_of(node.type)
 
     def computed(self, node: tree.Operation | tree.Unary) -> Range:
         """Return the range of an operation on whole numbers."""
@@ -212,8 +203,6 @@ CORNERS: dict[str, Callable[[int, int], int]] = {
 def of_table(table: Any) -> Range:
     """Return the range of a table's numbers."""
     values = table.values
-    return (
-        Range(int(min(values)), int(max(values)))
-        if values.size and values.dtype.kind in "uib"
-        else ANY
-    )
+    if not values.size or values.dtype.kind not in "uib":
+        return ANY
+    return Range(int(min(values)), int(max(values)))

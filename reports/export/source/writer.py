@@ -30,7 +30,7 @@ from joute.reports.export.syntax.source_syntax import (
     parsed,
     wish,
 )
-from joute.reports.export.syntax.tuples import kernel_syntax
+from joute.reports.export.syntax.tuples import taken_apart
 
 FOREIGN = {*sys.stdlib_module_names, "numpy"}
 CACHED = functools._lru_cache_wrapper
@@ -189,7 +189,7 @@ class Writer:
             return self._kernel_text(value, mark, self.kernels)
         cached = isinstance(value, CACHED)
         function: FunctionType = value.__wrapped__ if cached else getattr(value, "py_func", value)
-        node = kernel_syntax(value) if kernel else parsed(function)
+        node = taken_apart(value)[0] if kernel else parsed(function)
         assert isinstance(node, ast.FunctionDef), f"{function.__qualname__} is not a def"
         if kernel or cached:
             node.decorator_list = []

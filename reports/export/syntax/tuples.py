@@ -14,13 +14,8 @@ from joute.reports.export.syntax.source_syntax import callee, captured, parsed
 Taken = dict[str, tuple[type, dict[str, str]]]
 
 
-def kernel_syntax(kernel: Any) -> ast.FunctionDef:
-    """Return the syntax tree of a kernel, its named tuples taken apart: for the signature `flat`."""
-    return taken_apart(kernel)[0]
-
-
 def taken_apart(kernel: Any) -> tuple[ast.FunctionDef, Taken]:
-    """Return the same, and its named tuples."""
+    """Return the syntax tree of a kernel, its named tuples taken apart: for the signature `flat`; and these."""
     function: FunctionType = getattr(kernel, "py_func", kernel)
     node = parsed(function)
     assert isinstance(node, ast.FunctionDef), f"{function.__qualname__} is not a def"
