@@ -1,8 +1,8 @@
 """Exported files of Python's own numbers against those that another version of Joute wrote.
 
 `python -m benchmarks.python_files write FOLDER` writes a file for each engine below.
-`python -m benchmarks.python_files OLD NEW` plays both versions' files in turn, in processes without numba
-and numpy's compiler: medians of nodes (or iterations) a second of processor time, and the characters.
+`python -m benchmarks.python_files OLD NEW` plays both versions' files in turn, each in a process of its own
+that imports no numba: medians of nodes (or iterations) a second of processor time, and the characters.
 """
 
 from __future__ import annotations

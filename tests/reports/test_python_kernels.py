@@ -1,4 +1,4 @@
-"""Kernels as plain Python: the compiled kernel's numbers, masks only where a word may leave its bits."""
+"""KernelTexts as plain Python: the compiled kernel's numbers, masks only where a word may leave its bits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from joute.engines.position import parse_position
 from joute.engines.search import Recipe
 from joute.reports.export.cpp.proof import recording, same_result
 from joute.reports.export.cpp.recorded import Recorded
-from joute.reports.export.python.kernels import Kernels
+from joute.reports.export.python.kernel_texts import KernelTexts
 from joute.reports.export.python.ranges import Range, range_of
 from joute.reports.export.source import assemble
 from joute.reports.export.syntax.source_syntax import Unplain
@@ -210,11 +210,11 @@ def test_masks_stand_where_they_must() -> None:
 
 def test_ranges() -> None:
     assert range_of(Type("i4")) == Range(-(1 << 31), (1 << 31) - 1)
-    ranges = Kernels().ranges(small)
+    ranges = KernelTexts().ranges(small)
     assert ranges.variables["i"] == Range(0, 3)
     assert ranges.variables["at"] == Range(0, 1 << 40)
     assert ranges.variables["total"] == range_of(U8)
-    assert Kernels().ranges(popcount).result.within(range_of(I8))
+    assert KernelTexts().ranges(popcount).result.within(range_of(I8))
 
 
 ENGINES = [
@@ -266,7 +266,7 @@ def test_arrays_of_few_bits_are_refused() -> None:
         return X[U(0)] * 2
 
     with pytest.raises(Unplain, match="X, an array of i4"):
-        Kernels().text(short, "short", lambda value, hint: hint)
+        KernelTexts().text(short, "short", lambda value, hint: hint)
 
 
 def test_docstrings_are_indented() -> None:
@@ -278,7 +278,7 @@ def test_docstrings_are_indented() -> None:
         """
         return x
 
-    text, local = Kernels().text(told, "told", lambda value, hint: hint)
+    text, local = KernelTexts().text(told, "told", lambda value, hint: hint)
     (function,) = ast.parse(text).body
     assert isinstance(function, ast.FunctionDef) and local == {"x"}
     assert ast.get_docstring(function) == "Return it.\n\nIt is a word."

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from joute.reports.export.python.kernels import Kernels
+from joute.reports.export.python.kernel_texts import KernelTexts
 from joute.reports.export.source.naming import MARK
 from joute.reports.export.source.preamble import BRIEF, preamble
 from joute.reports.export.source.writer import Needed, Writer
@@ -40,7 +40,7 @@ def assemble(roots: Mapping[str, Any], uses: Iterable[str] = (), compiled: bool 
 
 def written(roots: Mapping[str, Any], uses: Iterable[str], plain: bool = False) -> Writer:
     """Return the writer that has written the roots and what they need, and nothing that they do not."""
-    needed, kernels = Needed(set(uses), set()), Kernels() if plain else None
+    needed, kernels = Needed(set(uses), set()), KernelTexts() if plain else None
     while True:
         writer = Writer(needed, kernels)
         for name, value in roots.items():

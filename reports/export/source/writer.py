@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from joute.engines.kernels.compile import flat
-from joute.reports.export.python.kernels import Kernels
+from joute.reports.export.python.kernel_texts import KernelTexts
 from joute.reports.export.source.classes import class_text
 from joute.reports.export.source.naming import MARK, Names
 from joute.reports.export.source.plain import Lists, list_of
@@ -50,7 +50,7 @@ class Writer:
     With `kernels` these are written for Python's own numbers, else for numpy's.
     """
 
-    def __init__(self, needed: Needed, kernels: Kernels | None = None) -> None:
+    def __init__(self, needed: Needed, kernels: KernelTexts | None = None) -> None:
         self.needed, self.found = needed, Needed(set(), set())
         self.kernels, self.plain = kernels, kernels is not None
         self.names = Names()
@@ -205,7 +205,7 @@ class Writer:
             f'@kernel("{flat(value.signature)}"{"" if value.inline else ", inline=False"})\n{text}'
         )
 
-    def _kernel_text(self, kernel: Any, mark: str, kernels: Kernels) -> str:
+    def _kernel_text(self, kernel: Any, mark: str, kernels: KernelTexts) -> str:
         where = f"{kernel.__module__}.{kernel.__qualname__}"
         used = list[str]()
 

@@ -6,16 +6,16 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from joute.reports.export.python.function import Printer
 from joute.reports.export.python.inlining import Inlining
+from joute.reports.export.python.printer import Printer
 from joute.reports.export.python.ranges import Ranges
 from joute.reports.export.typed.reading import function_of
 from joute.reports.export.typed.simplified import Known, simplified
 from joute.reports.export.typed.tree import Function
 
 
-class Kernels:
-    """Holds what is known of kernels."""
+class KernelTexts:
+    """Prints kernels, and holds what is known of them."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Any, Function, Ranges]] = {}
