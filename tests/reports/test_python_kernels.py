@@ -21,6 +21,7 @@ from joute.reports.export.python.kernel_texts import KernelTexts
 from joute.reports.export.python.ranges import Range, range_of
 from joute.reports.export.source import assemble
 from joute.reports.export.syntax.source_syntax import Unplain
+from joute.reports.export.typed.reading import Unreadable
 from joute.reports.export.typed.types import I8, U8, Type
 from joute.reports.export.work import games
 from tests.support.marks import dear_case
@@ -260,13 +261,33 @@ def test_kernels_leave_the_same_arrays(spec: str) -> None:
                     assert {*map(type, own)} <= {float if after.dtype.kind == "f" else int}
 
 
-def test_arrays_of_few_bits_are_refused() -> None:
-    @kernel("i8(i4[::1])")
-    def short(X):
-        return X[U(0)] * 2
+@kernel("i8(i4[::1])")
+def short(X):
+    return X[U(0)] * 2
 
-    with pytest.raises(Unplain, match="X, an array of i4"):
-        KernelTexts().text(short, "short", lambda value, hint: hint)
+
+@kernel("f8(f8[:, ::1])")
+def square(X):
+    return X[0, 1]
+
+
+@kernel("f8(f8)")
+def exponential(x):
+    return math.exp(x)
+
+
+@pytest.mark.parametrize(
+    ("one", "told"),
+    [
+        (short, "X, an array of i4"),
+        (square, r"the type 'f8\[:, ::1\]'"),
+        (exponential, "a call of math.exp"),
+    ],
+)
+def test_what_is_refused_keeps_numpys_numbers(one: Any, told: str) -> None:
+    with pytest.raises((Unplain, Unreadable), match=told):
+        KernelTexts().text(one, "one", lambda value, hint: hint)
+    assert "@kernel(" in file_of(one)[1]
 
 
 def test_docstrings_are_indented() -> None:

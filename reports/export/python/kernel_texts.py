@@ -9,6 +9,7 @@ from typing import Any
 from joute.reports.export.python.inlining import Inlining
 from joute.reports.export.python.printer import Printer
 from joute.reports.export.python.ranges import Ranges
+from joute.reports.export.syntax.source_syntax import Unplain
 from joute.reports.export.typed.reading import function_of
 from joute.reports.export.typed.simplified import Known, simplified
 from joute.reports.export.typed.tree import Function
@@ -21,9 +22,15 @@ class KernelTexts:
         self._known: dict[int, tuple[Any, Function, Ranges]] = {}
 
     def known(self, kernel: Any) -> tuple[Any, Function, Ranges]:
-        """Return a kernel with its tree and the ranges of its numbers."""
+        """Return a kernel with its tree and the ranges of its numbers; raises Unreadable, or Unplain for a
+        type that no tree has.
+        """
         if id(kernel) not in self._known:
-            short = Inlining(function_of(kernel), self.function).function
+            try:
+                whole = function_of(kernel)
+            except KeyError as error:
+                raise Unplain(f"the type {error}") from None
+            short = Inlining(whole, self.function).function
             function = simplified(short, Known(), self.function)
             self._known[id(kernel)] = kernel, function, Ranges(function, self.ranges)
         return self._known[id(kernel)]
