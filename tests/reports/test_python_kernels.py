@@ -114,6 +114,22 @@ def many(a, b):
     return np.int64(first) + second + np.int64(there) * popcount(a ^ b)
 
 
+@kernel("u8(u8, u8)")
+def share(a, b):
+    return ((a & U(7)) + a * a) // (b << (a & U(1))) + (b - a) % (a & b)
+
+
+@kernel("u8(u8, u8)")
+def either(a, b):
+    return (b if a == U(3) else b & a) + ~(a >> U(1))
+
+
+@kernel("u8(u8, u8)")
+def shared(a, b):
+    """Arguments that are read again have a name before, whatever is left of what reads them first."""
+    return share(a + b, b & U(3)) ^ either(a * U(3), U(0)) ^ either(a + U(1), share(b, a))
+
+
 def test_whole_numbers() -> None:
     found, text = file_of(down)
     for a in (0, 1, -1, 7, -7, 100, -(1 << 40)):
@@ -122,7 +138,7 @@ def test_whole_numbers() -> None:
     assert "a // 3" in text and " if b else 0" in text
 
 
-@pytest.mark.parametrize("one", [between, many])
+@pytest.mark.parametrize("one", [between, many, shared])
 def test_words(one: Any) -> None:
     found, _ = file_of(one)
     for a in edges():

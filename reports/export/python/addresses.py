@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from joute.reports.export.python.inlining import Named
 from joute.reports.export.typed import tree
 
 
@@ -27,7 +26,7 @@ def addresses(
         elif isinstance(part, tree.Assign):
             both = zip(part.targets, part.values, strict=True)
             pairs += [(t.name, value) for t, value in both if isinstance(t, tree.Variable)]
-        elif isinstance(part, Named):
+        elif isinstance(part, tree.Named):
             pairs.append((part.name, part.value))
 
     def reaching(names: set[str]) -> set[str]:
@@ -49,5 +48,5 @@ def added(node: tree.Expression) -> Iterator[str]:
         yield from (*added(node.left), *added(node.right))
     elif isinstance(node, tree.Choice):
         yield from (*added(node.yes), *added(node.no))
-    elif isinstance(node, tree.Conversion | Named):
+    elif isinstance(node, tree.Conversion | tree.Named):
         yield from added(node.value)

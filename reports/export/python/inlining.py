@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from joute.engines.kernels.bits import popcount
 from joute.reports.export.typed import tree
 from joute.reports.export.typed.simplified import denied, parts_changed
 from joute.reports.export.typed.types import B1, I8, U8
-
-
-@dataclass
-class Named(tree.Expression):
-    """A value that is kept under a name on the way; read again it is a variable."""
-
-    name: str
-    value: tree.Expression
 
 
 class Inlining:
@@ -53,8 +45,6 @@ class Inlining:
         if isinstance(node, tree.Number):
             return replace(node, name="")  # a name would keep it from being computed with
         new = parts_changed(node, self.value)
-        if isinstance(new, tree.Operation) and new.sign in ("//", "%"):
-            return replace(new, right=self.kept(new.right))
         if isinstance(new, tree.Called) and new.function in ("min", "max"):
             return replace(new, arguments=[self.kept(part) for part in new.arguments])
         if not isinstance(new, tree.Called) or new.function is popcount or is_own(new):
@@ -66,7 +56,7 @@ class Inlining:
         """Return an expression that can be read twice: what is not at hand gets a name."""
         if at_hand(node.value if is_same(node) else node):  # type: ignore[attr-defined]
             return node
-        return Named(node.type, self.fresh(node), node)
+        return tree.Named(node.type, self.fresh(node), node)
 
     def replaced(self, body: Any, call: tree.Called) -> Any:
         """Return what a kernel consists of with the arguments of a call; None if it cannot be. An argument
@@ -77,6 +67,9 @@ class Inlining:
         read = list(evaluated(body))
         first: dict[int, tree.Expression] = {}
         others: dict[str, tree.Expression] = {}
+        for part in tree.walk(body):
+            if isinstance(part, tree.Named):
+                others[part.name] = tree.Variable(part.type, self.fresh(part))
         parameters = self.inner(call.function).parameters
         for name, argument in zip(parameters, call.arguments, strict=True):
             uses = [(node, always) for own, node, always in read if own == name]
@@ -85,7 +78,7 @@ class Inlining:
                 if not uses[0][1]:
                     return None
                 others[name] = kept = tree.Variable(argument.type, self.fresh(argument))
-                first[id(uses[0][0])] = Named(argument.type, kept.name, argument)
+                first[id(uses[0][0])] = tree.Named(argument.type, kept.name, argument)
 
         def put(node: tree.Expression) -> tree.Expression:
             if id(node) in first:
@@ -97,10 +90,8 @@ class Inlining:
                 if isinstance(array, tree.Table):
                     return tree.Number(I8, len(array.values))
                 return replace(node, array=array.name)
-            if isinstance(node, Named):
-                value = put(node.value)
-                others[node.name] = again = tree.Variable(node.type, self.fresh(value))
-                return Named(node.type, again.name, value)
+            if isinstance(node, tree.Named):
+                return tree.Named(node.type, others[node.name].name, put(node.value))  # type: ignore[attr-defined]
             return parts_changed(node, put)
 
         return changed(body, put) if isinstance(body, tree.Statement) else put(body)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from joute.engines.kernels.bits import popcount
-from joute.reports.export.python.inlining import Named, adds
+from joute.reports.export.python.inlining import adds
 from joute.reports.export.python.ranges import WHOLE, Range, Ranges, range_of
 from joute.reports.export.syntax.source_syntax import Unplain
 from joute.reports.export.typed import tree
@@ -130,7 +130,7 @@ class Printer:
 
     def again(self, node: tree.Expression) -> ast.expr:
         """Print a value that has been computed."""
-        return name(node.name) if isinstance(node, Named) else self.exact(node)
+        return name(node.name) if isinstance(node, tree.Named) else self.exact(node)
 
     def value(self, node: tree.Expression) -> ast.expr:
         """Print an expression; a word may have left its 64 bits."""
@@ -140,7 +140,7 @@ class Printer:
             return ast.Constant(node.value)
         if isinstance(node, tree.Variable):
             return name(node.name)
-        if isinstance(node, Named):
+        if isinstance(node, tree.Named):
             value = self.exact(node.value, node.name)
             return ast.NamedExpr(ast.Name(node.name, ast.Store()), value)
         if isinstance(node, tree.Table):
@@ -189,17 +189,22 @@ class Printer:
         if node.type == F8:
             return binary(self.beside(left, right), sign, self.beside(right, left))
         if sign in ("//", "%"):
-            if self.some(right):
-                divisor = right.value if isinstance(right, Named) else right
-                return binary(self.exact(left), sign, self.exact(divisor))
-            whole = binary(self.exact(left), sign, self.again(right))
-            return ast.IfExp(self.exact(right), whole, ast.Constant(0))
+            whole, known = binary(self.exact(left), sign, self.exact(right)), self.some(right)
+            return whole if known else self.or_zero(whole, right)
         one = self.exact(left) if sign == ">>" else self.value(left)
         other = self.exact(right) if sign in (">>", "<<") else self.value(right)
         if sign in ("&", "|", "^"):  # of two truths they are a truth
             return binary(one, sign, other)
         new = binary(bare(one), sign, bare(other))
         return signed(masked(new)) if self.ranges.wraps(node) else new
+
+    def or_zero(self, whole: Any, divisor: tree.Expression) -> ast.expr:
+        """Print a division, which gives 0 where the divisor is 0."""
+        if isinstance(divisor, tree.Variable) and divisor.name[0] != "_":
+            return ast.IfExp(whole.right, whole, ast.Constant(0))
+        given = ast.arguments([], [ast.arg("a"), ast.arg("b")], None, [], [], None, [])
+        inner = ast.IfExp(name("b"), ast.BinOp(name("a"), whole.op, name("b")), ast.Constant(0))
+        return ast.Call(ast.Lambda(given, inner), [whole.left, whole.right], [])
 
     def some(self, node: tree.Expression) -> bool:
         """Whether a number is not 0 for sure."""

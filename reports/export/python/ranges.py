@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from joute.engines.kernels.bits import popcount
 from joute.reports.export.python.addresses import addresses
-from joute.reports.export.python.inlining import Named
 from joute.reports.export.typed import tree
 from joute.reports.export.typed.types import B1, I8, U8, Type
 
@@ -81,7 +80,7 @@ class Ranges:
 
     def note(self, target: tree.Expression, new: Range) -> None:
         """Note that a variable takes a value."""
-        if not isinstance(target, tree.Variable | Named):
+        if not isinstance(target, tree.Variable | tree.Named):
             return
         old, most = self.variables.get(target.name), range_of(target.type)
         new = (new if old is None else joined([old, new])).clipped(most)
@@ -108,7 +107,7 @@ class Ranges:
             over: Any = part.values
             listed = isinstance(over, list)
             self.note(part.target, joined(map(self.exact, over)) if listed else of_table(over))
-        elif isinstance(part, Named):
+        elif isinstance(part, tree.Named):
             self.note(part, self.exact(part.value))
 
     def exact(self, node: tree.Expression) -> Range:
@@ -137,7 +136,7 @@ class Ranges:
             return Range(int(node.value), int(node.value))
         if isinstance(node, tree.Variable):
             return self.variables.get(node.name, Range(0, 0))  # it takes its value further below
-        if isinstance(node, Named):
+        if isinstance(node, tree.Named):
             return self.exact(node.value)
         if isinstance(node, tree.Element):
             table = isinstance(node.array, tree.Table)
