@@ -130,6 +130,17 @@ def shared(a, b):
     return share(a + b, b & U(3)) ^ either(a * U(3), U(0)) ^ either(a + U(1), share(b, a))
 
 
+@kernel("u8(u8[::1], u8)")
+def drawn(S, a):
+    return next_word(S) ^ a
+
+
+@kernel("u8(u8[::1])")
+def drawn_twice(S):
+    """What an argument reads is read before the kernel writes."""
+    return drawn(S, S[U(0)]) + drawn(S, U(7))
+
+
 def test_whole_numbers() -> None:
     found, text = file_of(down)
     for a in (0, 1, -1, 7, -7, 100, -(1 << 40)):
@@ -152,6 +163,13 @@ def test_words_and_signed_numbers() -> None:
     for a in edges():
         for b in (0, 1, -1, 5, -(1 << 62), 1 << 40):
             assert found(a, b) == turned(U(a), b), (a, b)
+
+
+def test_arguments_are_read_first() -> None:
+    found, text = file_of(drawn_twice)
+    for word in edges():
+        assert found([word]) == drawn_twice(np.array([word], np.uint64))
+    assert "drawn(S, S[0])" in text and "next_word(S) ^ 7" in text
 
 
 def test_signed_numbers_wrap() -> None:

@@ -62,7 +62,8 @@ class Inlining:
         """Return what a kernel consists of with the arguments of a call; None if it cannot be. An argument
         that is read again gets a name where it is read first.
         """
-        if not all(map(self.pure, call.arguments)):
+        looks = [p for a in call.arguments for p in tree.walk(a) if isinstance(p, tree.Element)]
+        if not all(map(self.pure, call.arguments)) or (looks and not self.pure(body)):
             return None
         read = list(evaluated(body))
         first: dict[int, tree.Expression] = {}
@@ -96,8 +97,8 @@ class Inlining:
 
         return changed(body, put) if isinstance(body, tree.Statement) else put(body)
 
-    def pure(self, node: tree.Expression) -> bool:
-        """Whether it does not matter when, and whether, an expression is computed."""
+    def pure(self, node: Any) -> bool:
+        """Whether nothing that is called in an expression or statement writes into arrays."""
         calls = (p for p in tree.walk(node) if isinstance(p, tree.Called) and not is_own(p))
         return not any(self.inner(part.function).written for part in calls)
 
