@@ -14,7 +14,9 @@ from joute.engines.engine import parse_engine
 from joute.engines.games.tron.codingame import TronDialogue
 from joute.engines.position import Position
 from joute.reports.export import fit
+from joute.reports.export.bot_file import code
 from joute.reports.export.export import ExportRequest, export
+from joute.reports.export.targets.codingame import kind_of
 from joute.reports.export.transcripts import game_of
 from tests.support.exports import refusal
 from tests.support.marks import dear, dear_case, slow
@@ -50,6 +52,19 @@ def test_the_code_is_of_pythons_own_numbers(duel: Path) -> None:
     """Without numba, numpy's numbers are several times slower."""
     text = duel.read_text()
     assert "numpy" not in text.partition('"""\n')[2] and "tolist" not in text
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        "uct:evaluation=zones,iterations=9",
+        "paranoid:evaluation=zones",
+        "alphabeta:evaluation=zones",
+    ],
+)
+def test_no_search_needs_numpys_numbers(search: str) -> None:
+    engine = parse_engine(f"tron/{search}")
+    assert "np." not in code(engine, kind_of(engine, 100.0))
 
 
 class Bot:

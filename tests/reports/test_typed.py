@@ -12,7 +12,7 @@ from numba import njit, types
 
 from joute.engines.engine import parse_engine
 from joute.engines.kernels.compile import OPTIONS, U, _tuple_types, kernel
-from joute.reports.export.source.source_syntax import captured
+from joute.reports.export.syntax.source_syntax import captured
 from joute.reports.export.typed.reading import Unreadable, function_of, is_kernel, read
 from joute.reports.export.typed.types import B1, F8, I8, U8, Type, joined, signature_of, tuple_of
 from tests.support.marks import dear_case

@@ -43,8 +43,9 @@ class Boards:
 @kernel("u8(u8, u8, u8)")
 def beside(before, word, after):
     """Return the neighbours of the cells in a word, given the words before and after it."""
-    along = (word << U(1)) | (word >> U(1))
-    return along | (word << U(32)) | (word >> U(32)) | (before >> U(32)) | (after << U(32))
+    return ((word << U(1)) | (word >> U(1)) | (word << U(32)) | (word >> U(32))) | (
+        (before >> U(32)) | (after << U(32))
+    )
 
 
 def grow_kernel(parts: int) -> Kernel:

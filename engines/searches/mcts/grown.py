@@ -160,7 +160,9 @@ class GrownTree:
         end = first + int(tree.children[0])
         visits, totals = tree.visits[first:end].tolist(), tree.total[first:end].tolist()
         sure = [0.5] * len(visits)
-        for i in tree.decided[first:end].nonzero()[0].tolist():
+        for i, decided in enumerate(tree.decided[first:end].tolist()):
+            if not decided:
+                continue
             known = float(tree.known[(first + i) * players + mover])
             sure[i] = known if known in (0.0, 1.0) else 0.5
 

@@ -8,7 +8,7 @@ below an action's node hang the outcomes that were drawn, linked one to the next
 from __future__ import annotations
 
 import mmap
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,15 +70,15 @@ class Tree(NamedTuple):
         """Return a tree of just a root, with room for so many nodes; `keeps` names of what else. A tree that
         will be `small` takes no more memory than its nodes.
         """
-        make: Callable[..., Any] = reserved if small else np.empty
         first, following, children, action, visits, decided = (
-            make(room, np.int64) for _ in range(6)
+            reserved(room, np.int64, small) for _ in range(6)
         )
-        total, known = make(room, np.float64), make(room * players, np.float64)
+        total, known = (reserved(count, np.float64, small) for count in (room, room * players))
         prior, squares, rave_total = (
-            make(room if name in keeps else 0, np.float64) for name in (PRIOR, SQUARES, RAVE)
+            reserved(room if name in keeps else 0, np.float64, small)
+            for name in (PRIOR, SQUARES, RAVE)
         )
-        rave_visits = make(room if RAVE in keeps else 0, np.int64)
+        rave_visits = reserved(room if RAVE in keeps else 0, np.int64, small)
         tree = cls(
             *(first, following, children, action, visits, total, decided, known),
             *(prior, squares, rave_visits, rave_total),
@@ -96,11 +96,11 @@ class Tree(NamedTuple):
 named_tuple(Tree, TREE)
 
 
-def reserved(count: int, dtype: Any) -> Any:
-    """Return an array whose memory is taken page by page, as it is written. `np.empty` asks for pages of
-    2 MB: sixty trees of a thousand nodes would take a gigabyte.
+def reserved(count: int, dtype: Any, small: bool = True) -> Any:
+    """Return an array, of a `small` tree one whose memory is taken page by page, as it is written. `np.empty`
+    asks for pages of 2 MB: sixty trees of a thousand nodes would take a gigabyte.
     """
-    if not count or not hasattr(mmap, "MAP_ANONYMOUS"):
+    if not small or not count or not hasattr(mmap, "MAP_ANONYMOUS"):
         return np.empty(count, dtype)
     memory = mmap.mmap(-1, count * np.dtype(dtype).itemsize, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_NOHUGEPAGE"):

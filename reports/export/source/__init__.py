@@ -3,7 +3,8 @@
 `assemble(roots)` follows what its roots reach: kernels out of their factories, with the tables and
 numbers they capture; functions; classes, of which only the methods that somebody mentions; objects,
 made again from their attributes. Each is written once, after what it needs, from its own source
-text. So an exported engine is the engine's code and no second version of it. Read `writer.py`.
+text, kernels for Python's own numbers from their typed trees (`python/`). So an exported engine is
+the engine's code and no second version of it. Read `writer.py`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from joute.reports.export.python.kernel_texts import KernelTexts
 from joute.reports.export.source.naming import MARK
 from joute.reports.export.source.preamble import BRIEF, preamble
-from joute.reports.export.source.ranges import Unplain
-from joute.reports.export.source.source_syntax import Unwritable
 from joute.reports.export.source.writer import Needed, Writer
+from joute.reports.export.syntax.source_syntax import Unplain, Unwritable
+from joute.reports.export.typed.reading import Unreadable
 
 __all__ = ["Unwritable", "assemble"]
 
@@ -31,16 +33,16 @@ def assemble(roots: Mapping[str, Any], uses: Iterable[str] = (), compiled: bool 
     if not compiled:
         try:
             return text_of(written(roots, uses, plain=True), compiled)
-        except Unplain:
+        except (Unplain, Unreadable):
             pass
     return text_of(written(roots, uses), compiled)
 
 
 def written(roots: Mapping[str, Any], uses: Iterable[str], plain: bool = False) -> Writer:
     """Return the writer that has written the roots and what they need, and nothing that they do not."""
-    needed = Needed(set(uses), set())
+    needed, kernels = Needed(set(uses), set()), KernelTexts() if plain else None
     while True:
-        writer = Writer(needed, plain)
+        writer = Writer(needed, kernels)
         for name, value in roots.items():
             writer.names.fix(writer.ref(value, name, name), name)
         more = Needed(needed.attributes | writer.found.attributes, writer.found.called)

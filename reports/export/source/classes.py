@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any, NamedTuple, Protocol
 
 from joute.engines.registry import Member
-from joute.reports.export.source.source_syntax import parsed
+from joute.reports.export.syntax.source_syntax import parsed
 
 LEFT_OUT = (object, ABC, tuple, Member)  # as bases
 
@@ -26,9 +26,7 @@ class Writer(Protocol):
     def kind(self, kind: type, own: frozenset[str]) -> str:
         """Return the name of a class of objects."""
 
-    def function(
-        self, node: ast.FunctionDef, function: FunctionType, fold: bool, kernel: Any = None
-    ) -> None:
+    def function(self, node: ast.FunctionDef, function: FunctionType, fold: bool) -> None:
         """Rewrite a function so that it stands alone."""
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from joute.reports.export.source.ranges import Unplain
-from joute.reports.export.source.source_syntax import callee
+from joute.engines.searches.mcts.tree import reserved
+from joute.reports.export.syntax.source_syntax import Unplain, callee
 
 CODES: dict[Any, str] = {np.uint64: "Q", np.int64: "q"}  # of Python's module array
 METHODS = {"all", "any", "astype", "fill", "item", "reshape", "sum", "view"}
@@ -37,7 +37,7 @@ class Lists(ast.NodeTransformer):
         if isinstance(node.func, ast.Attribute) and node.func.attr == "tolist" and not node.args:
             return called("list", self.visit(node.func.value))
         function = callee(node.func, self.known)
-        if function in (np.zeros, np.empty, np.array):
+        if function in (np.zeros, np.empty, np.array, reserved):
             kind = callee(node.args[1], self.known) if len(node.args) > 1 else np.float64
             first = self.visit(node.args[0])
             if function is np.array:

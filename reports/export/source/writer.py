@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 
 from joute.engines.kernels.compile import flat
+from joute.reports.export.python.kernel_texts import KernelTexts
 from joute.reports.export.source.classes import class_text
-from joute.reports.export.source.folding import Fold
-from joute.reports.export.source.inlining import Inline
-from joute.reports.export.source.ints import rewrite
 from joute.reports.export.source.naming import MARK, Names
 from joute.reports.export.source.plain import Lists, list_of
 from joute.reports.export.source.preamble import BRIEF
-from joute.reports.export.source.source_syntax import (
+from joute.reports.export.syntax.folding import Fold
+from joute.reports.export.syntax.source_syntax import (
     Convert,
     Plain,
     Unwritable,
@@ -31,7 +30,7 @@ from joute.reports.export.source.source_syntax import (
     parsed,
     wish,
 )
-from joute.reports.export.source.tuples import kernel_syntax
+from joute.reports.export.syntax.tuples import taken_apart
 
 FOREIGN = {*sys.stdlib_module_names, "numpy"}
 CACHED = functools._lru_cache_wrapper
@@ -48,15 +47,15 @@ class Needed:
 class Writer:
     """One pass. `ref` returns the expression that means a value, and adds its definition to `items`.
 
-    With `plain` kernels are written for Python's own numbers (`ints.py`), else for numpy's.
+    With `kernels` these are written for Python's own numbers, else for numpy's.
     """
 
-    def __init__(self, needed: Needed, plain: bool = False) -> None:
-        self.needed, self.found, self.plain = needed, Needed(set(), set()), plain
+    def __init__(self, needed: Needed, kernels: KernelTexts | None = None) -> None:
+        self.needed, self.found = needed, Needed(set(), set())
+        self.kernels, self.plain = kernels, kernels is not None
         self.names = Names()
         self.items: list[tuple[str, str]] = []  # the mark that is defined, and the definition
-        self.inlines: dict[int, Inline | None] = {}  # by the kernel's id
-        self.modules = set() if plain else {"numpy", "sys"}  # those of the preamble
+        self.modules = set() if self.plain else {"numpy", "sys"}  # those of the preamble
         self._known: dict[Any, str] = {}
         self._kept: list[Any] = []  # so that no id is used twice
 
@@ -108,9 +107,7 @@ class Writer:
         self.modules.add(name)
         return BRIEF.get(name, name)
 
-    def function(
-        self, node: ast.FunctionDef, function: FunctionType, fold: bool, kernel: Any = None
-    ) -> None:
+    def function(self, node: ast.FunctionDef, function: FunctionType, fold: bool) -> None:
         """Rewrite a function's syntax tree so that it stands alone; `fold` for a kernel."""
         where = f"{function.__module__}.{function.__qualname__}"
         free, local = names_of(function.__code__)
@@ -122,10 +119,7 @@ class Writer:
         Plain().visit(node)
         if fold:
             Fold(known).visit(node)
-        if self.plain and fold:
-            self.inlines[id(kernel)] = rewrite(node, kernel, known, self._inline)
-            local |= bound(node)
-        elif self.plain:
+        if self.plain:
             Lists(known).visit(node)
         elif fold:
             Convert(known, lambda n: self.ref(n, wish(n), where)).visit(node)
@@ -142,10 +136,6 @@ class Writer:
                 elif not (inner.id in local | self.names.taken or MARK.search(inner.id)):
                     raise Unwritable(f"{where}: {inner.id} is not known here (in a default?)")
                 self.names.hide(inner.id, local)
-
-    def _inline(self, kernel: Any) -> Inline | None:
-        self.ref(kernel, kernel.__name__, kernel.__module__)
-        return self.inlines.get(id(kernel))
 
     def _once(self, key: Any, value: Any, hint: str, where: str) -> str:
         if key not in self._known:
@@ -195,23 +185,38 @@ class Writer:
         return made if value.ndim == 1 else f"{made}.reshape{value.shape}"
 
     def _function_text(self, value: Any, mark: str, kernel: bool) -> str:
+        if kernel and self.kernels is not None:
+            return self._kernel_text(value, mark, self.kernels)
         cached = isinstance(value, CACHED)
         function: FunctionType = value.__wrapped__ if cached else getattr(value, "py_func", value)
-        node = kernel_syntax(value) if kernel else parsed(function)
+        node = taken_apart(value)[0] if kernel else parsed(function)
         assert isinstance(node, ast.FunctionDef), f"{function.__qualname__} is not a def"
         if kernel or cached:
             node.decorator_list = []
-        self.function(node, function, fold=kernel, kernel=value)
+        self.function(node, function, fold=kernel)
         node.name = mark
         text = ast.unparse(ast.fix_missing_locations(node))
         if cached:
             most = value.cache_parameters()["maxsize"]
             return f"@{self.module('functools', mark)}.lru_cache({most})\n{text}"
-        if not kernel or self.plain:
+        if not kernel:
             return text
         return (
             f'@kernel("{flat(value.signature)}"{"" if value.inline else ", inline=False"})\n{text}'
         )
+
+    def _kernel_text(self, kernel: Any, mark: str, kernels: KernelTexts) -> str:
+        where = f"{kernel.__module__}.{kernel.__qualname__}"
+        used = list[str]()
+
+        def reference(value: Any, hint: str) -> str:
+            used.append(self.ref(value, hint, where))
+            return used[-1]
+
+        text, local = kernels.text(kernel, mark, reference)
+        for name in used:
+            self.names.hide(name, local)
+        return text
 
     def _object(self, value: Any, hint: str, where: str, key: Any) -> str:
         kind = type(value)

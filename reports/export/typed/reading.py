@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from joute.reports.export.source.folding import Fold
-from joute.reports.export.source.loops import rename_loops
-from joute.reports.export.source.source_syntax import captured, source_of
-from joute.reports.export.source.tuples import taken_apart
+from joute.reports.export.syntax.folding import Fold
+from joute.reports.export.syntax.loops import rename_loops
+from joute.reports.export.syntax.source_syntax import captured, source_of
+from joute.reports.export.syntax.tuples import taken_apart
 from joute.reports.export.typed.tree import (
     Assign,
     Called,

@@ -29,6 +29,7 @@ from joute.reports.export.typed.tree import (
     If,
     Leave,
     Length,
+    Named,
     Number,
     Parts,
     Return,
@@ -284,11 +285,14 @@ class Simplifier:
     # --- expressions
 
     def pure(self, node: Expression) -> bool:
-        """Whether an expression changes nothing."""
-        return all(
-            not isinstance(part, Called)
-            or isinstance(part.function, str)
-            or not self.inner(part.function).written
+        """Whether an expression changes nothing, and keeps nothing under a name."""
+        return not any(
+            isinstance(part, Named)
+            or (
+                isinstance(part, Called)
+                and not isinstance(part.function, str)
+                and self.inner(part.function).written
+            )
             for part in walk(node)
         )
 

@@ -37,6 +37,14 @@ class Variable(Expression):
 
 
 @dataclass
+class Named(Expression):
+    """A value that is kept under a name on the way; read again it is a variable. Only Python has it."""
+
+    name: str
+    value: Expression
+
+
+@dataclass
 class Table(Expression):
     """An array that the kernel captures, and the name that it has there."""
 

@@ -15,6 +15,7 @@ from joute.reports.export.typed.tree import (
     Conversion,
     Expression,
     Function,
+    Named,
     Number,
     Operation,
     Part,
@@ -96,8 +97,6 @@ def folded(node: Any, before: Any, zeros: Zeros) -> Any:
     """Return an expression without what its zeros decide; its parts are folded already, `before` is what
     it was.
     """
-    if not zeros:
-        return node
     if isinstance(node, Part):
         places = zeros.get(before.tuple.type, ())
         if node.index in places:
@@ -107,7 +106,8 @@ def folded(node: Any, before: Any, zeros: Zeros) -> Any:
         places = zeros[node.type]
         parts = [part for k, part in enumerate(node.parts) if k not in places]
         return Parts(without_zeros(node.type, zeros), parts)
-    if isinstance(node, Operation | Called) and node.type in (U8, I8) and is_zero(node, {}):
+    whole = isinstance(node, Operation | Called) and node.type in (U8, I8)
+    if whole and is_zero(node, {}) and not named(node):
         return Number(node.type, 0)
     if isinstance(node, Operation) and node.type in (U8, I8):
         left, right = node.left, node.right
@@ -119,5 +119,6 @@ def folded(node: Any, before: Any, zeros: Zeros) -> Any:
 
 
 def named(node: Expression) -> bool:
-    """Whether a number stands under its name."""
-    return isinstance(node, Number) and bool(node.name)
+    """Whether a number stands under its name, or something in an expression is kept under one."""
+    kept = any(isinstance(part, Named) for part in walk(node))
+    return kept or (isinstance(node, Number) and bool(node.name))

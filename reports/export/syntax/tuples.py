@@ -8,19 +8,14 @@ from types import FunctionType
 from typing import Any
 
 from joute.engines.kernels.compile import tuples_of
-from joute.reports.export.source.source_syntax import callee, captured, parsed
+from joute.reports.export.syntax.source_syntax import callee, captured, parsed
 
 # Of each named tuple of a kernel: what it is, and the variable of each field.
 Taken = dict[str, tuple[type, dict[str, str]]]
 
 
-def kernel_syntax(kernel: Any) -> ast.FunctionDef:
-    """Return the syntax tree of a kernel, its named tuples taken apart: for the signature `flat`."""
-    return taken_apart(kernel)[0]
-
-
 def taken_apart(kernel: Any) -> tuple[ast.FunctionDef, Taken]:
-    """Return the same, and its named tuples."""
+    """Return the syntax tree of a kernel, its named tuples taken apart: for the signature `flat`; and these."""
     function: FunctionType = getattr(kernel, "py_func", kernel)
     node = parsed(function)
     assert isinstance(node, ast.FunctionDef), f"{function.__qualname__} is not a def"

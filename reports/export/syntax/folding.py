@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from joute.reports.export.source.source_syntax import callee
+from joute.reports.export.syntax.source_syntax import callee
 
 UNKNOWN = object()
 BINARY: dict[type, Callable[[Any, Any], Any]] = {

@@ -19,6 +19,10 @@ class Unwritable(TypeError):
     """Something that cannot be written to a file; the message says what, and where it is used."""
 
 
+class Unplain(TypeError):
+    """Something that cannot be written for Python's own numbers."""
+
+
 class Plain(ast.NodeTransformer):
     """Drops what only a type checker reads."""
 
