@@ -101,5 +101,6 @@ def dry(plan: Study, workers: int | None, machine: bool, start: bool = True) -> 
     from joute.studies.play.estimate import estimate_run
 
     announce_compiling()
-    estimate = estimate_run(plan, workers or cores(), start)
+    with slow("playing a few games, to see how long they take", 2.0):
+        estimate = estimate_run(plan, workers or cores(), start)
     as_json(estimate.data) if machine else click.echo(estimate.text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 LONGEST = 1200  # characters of a line
@@ -74,6 +75,13 @@ def whole(value: Any, what: str, least: int) -> int:
     return int(value)
 
 
+def path_of(value: object, what: str) -> Path:
+    """Return a path that a caller gave; raise Refused for what is none."""
+    if isinstance(value, str | Path):
+        return Path(value)
+    raise Refused(f"{what} = {shown(value)}; allowed: a path, as text or pathlib.Path")
+
+
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Refused:
     """Return the refusal of an unknown name, with the nearest known one."""
     known = sorted(known)
@@ -92,5 +100,5 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return '; did you mean ...' for a name that looks like a known one, else nothing."""
-    near = get_close_matches(name, list(known), n=1)
+    near = get_close_matches(str(name), list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""

@@ -258,8 +258,8 @@ class Openings:
         if self._rules.lines:
             return NoMoreOpenings(
                 f"only {count} distinct {kind}openings are in {self._rules.records}, and {block.stage} "
-                f"takes {block.round + 1} or more, one a block; ask for fewer blocks, or give more "
-                "records (openings.records)"
+                f"takes {block.round + 1} or more, one a block; give more records (openings.records), "
+                "or play less"
             )
         if self._growing:
             return NoMoreOpenings(

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, path_of
+from joute.engines.errors import shown as as_text
 from joute.plugging import plug
 from joute.progress_bar import cores, shown
 from joute.runs import Run
@@ -37,6 +38,14 @@ def run(
     files with your games and engines. Raise Refused, with nothing written.
     """
     plug(plugins)
+    if not isinstance(study, Mapping):
+        path_of(study, "study")
+    if cluster is not None and not isinstance(cluster, str):
+        raise Refused(f"cluster = {as_text(cluster)}; allowed: an address, as for --cluster")
+    if settings is not None and not isinstance(settings, Mapping):
+        raise Refused(
+            f"settings = {as_text(settings)}; allowed: a dict of settings by path, as {{'schedule.blocks': 10}}"
+        )
     with shown(progress) as reporter:
         plan, folder = planned(study, settings or {}, out, reporter.say)
         return play(plan, folder, workers, cluster, reporter, fresh)
@@ -80,6 +89,8 @@ def match(
                 f"{one!r:.60} is no engine; allowed: the text of one, GAME/SEARCH:SETTINGS. One of your own "
                 "in Python is a plugin's class: joute examples careful.py"
             )
+    if sprt is not None and not is_pair(sprt):
+        raise Refused(f"sprt = {as_text(sprt)}; allowed: a pair of numbers, (elo0, elo1)")
     with shown(progress) as reporter:
         records = None if openings is None else str(openings)
         plan = match_study(
@@ -90,11 +101,21 @@ def match(
         )
 
 
+def is_pair(value: object) -> bool:
+    """Whether a value is two numbers."""
+    numbers = isinstance(value, tuple | list) and len(value) == 2
+    return numbers and all(isinstance(n, int | float) for n in value)  # type: ignore[attr-defined]
+
+
 def match_folder(plan: Study, out: str | Path | None, fresh: bool) -> Path:
     """Return the folder of a match in runs/: a new one after an edit or if `fresh`."""
     from joute.studies.play.run_folder import own_folder
 
-    return Path(out) if out is not None else own_folder(plan, Path("runs") / plan.name, fresh)
+    return (
+        path_of(out, "out")
+        if out is not None
+        else own_folder(plan, Path("runs") / plan.name, fresh)
+    )
 
 
 def planned(
@@ -112,7 +133,7 @@ def planned(
         settings, Mapping
     ) else list(settings)  # fmt: skip
     plan = load_study(study, texts)
-    folder = Path(out) if out is not None else Path("runs") / plan.name
+    folder = path_of(out, "out") if out is not None else Path("runs") / plan.name
     if plan.target is not None:
         from joute.reports.export.target_limit import limit_setting
 

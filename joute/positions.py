@@ -20,6 +20,10 @@ def game(name: str, plugins: Sequence[str | Path] = ()) -> GameRules:
     from joute.engines.engine import parse_game
 
     plug(plugins)
+    if not isinstance(name, str):
+        raise Refused(
+            f"game = {shown(name)}; allowed: a game's text, as connect4[columns=12,rows=6]"
+        )
     return GameRules(parse_game(name))
 
 
@@ -46,6 +50,8 @@ class GameRules:
         """
         from joute.engines.position import parse_position
 
+        if not isinstance(text, str):
+            raise Refused(f"position = {shown(text)}; allowed: a text, as startpos moves 4 4")
         return GamePosition(parse_position(self.rules, text))
 
     def opening(self, seed: int, plies: int | None = None) -> GamePosition:

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, path_of
 from joute.plugging import plug
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def load(folder: str | Path, plugins: Sequence[str | Path] = ()) -> Run:
     never loads the files that it names.
     """
     plug(plugins)
-    run = Run(Path(folder))
+    run = Run(path_of(folder, "folder"))
     _ = run.results
     return run
 
@@ -219,27 +219,28 @@ class Run:
         """
         from joute.reports.export.export import ExportRequest, export
 
-        place = None if path is None else Path(path)
+        place = None if path is None else path_of(path, "path")
         done: Exported = export(
             ExportRequest(target, self.folder, None, place, anyway, limit, move_ms, None, force)
         )
         return done.path
 
-    def replay(self, game: str) -> Replay:
-        """Return a stored game with its positions, by its id or a unique beginning of it."""
+    def replay(self, game: str | int) -> Replay:
+        """Return a stored game with its positions, by its number in the list, from 1, its id or a unique
+        beginning of it.
+        """
         from joute.reports.replay import replay
 
-        return replay(self.folder, game)
+        return replay(self.folder, str(game))
 
     # --- how it shows itself ------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        return "\n".join(self.answer.lines)
+        return "\n".join([*self._unfinished(), *self.answer.lines])
 
     def __repr__(self) -> str:
         lines = [
             f"<joute.Run {self.folder}: {len(self.results.games)} games>",
-            *self._unfinished(),
             str(self),
         ]
         return "\n".join(lines)

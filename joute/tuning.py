@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, shown
 
 if TYPE_CHECKING:
     from joute.engines.parameter import Value
@@ -84,6 +84,8 @@ def tune(
     from joute.studies.tuner.tuner import Tuner
 
     games = whole(games, "games", whole(block, "block", 1))
+    if not callable(objective):
+        raise Refused(f"objective = {shown(objective)}; allowed: a function of a point and games")
     kept = Kept(Path(save)) if save is not None else None
     tuner = Tuner(space, seed, default, block=block)
     if kept is not None:

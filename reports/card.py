@@ -42,6 +42,8 @@ def next_step(results: Results, answered: Answer) -> str:
     """Return the next step in a line for a terminal; "" before the first game."""
     with typed_here():
         card = card_of(results, answered, winner_of(results, answered))
+        if card is None and len(results.games) and missing(results):
+            return more_command(results)
     return card.next if card is not None else ""
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, shown
 from joute.engines.output import Output
 from joute.results.sprt import Sprt
 from joute.results.statistics import Counts, elo_of, estimate
@@ -17,11 +18,13 @@ def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:
     """Return outcome counts, worst to best, from wins, draws and losses, or from the counts of pairs."""
     if bool(wdl) == (pairs is not None):
         raise Refused("give either W D L or --pairs n0 n1 n2 n3 n4")
+    if pairs is not None and not isinstance(pairs, Sequence):
+        raise Refused(f"pairs = {shown(pairs)}; allowed: five counts")
     counts = list(pairs) if pairs is not None else list(wdl)[::-1]
     if len(counts) != (3 if pairs is None else 5):
         given = "W D L are three counts" if pairs is None else "pairs have five counts"
         raise Refused(f"{given}, not {len(counts)}")
-    if not all(0 <= n <= MOST and n == int(n) for n in counts):
+    if not all(isinstance(n, Real) and 0 <= n <= MOST and n == int(n) for n in counts):
         raise Refused(f"counts are whole numbers from 0 to {MOST}")
     return [int(n) for n in counts]
 
@@ -77,6 +80,9 @@ def sprt_report(
     elo0: float, elo1: float, alpha: float, beta: float, model: str, counts: Counts
 ) -> Output:
     """Return log-likelihood ratio, bounds and verdict of a GSPRT."""
+    for name, value in (("elo0", elo0), ("elo1", elo1), ("alpha", alpha), ("beta", beta)):
+        if not isinstance(value, Real):
+            raise Refused(f"{name} = {shown(value)}; allowed: a number")
     try:
         test = Sprt(elo0, elo1, alpha, beta, model)
     except ValueError as error:

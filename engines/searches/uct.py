@@ -58,11 +58,6 @@ def has(name: str, value: str) -> Callable[[Values], bool]:
     return lambda values: values.get(name) == value
 
 
-def by_playouts(values: Values) -> bool:
-    """Whether playouts value a leaf: trees that draw nothing are all the same."""
-    return not uses_evaluation(values) or values.get("leaf") == "playout"
-
-
 def timed(values: Values) -> bool:
     """Whether a clock ends the search."""
     return values.get("limit") == "milliseconds"
@@ -216,7 +211,6 @@ class Uct(Search):
             meaning="trees that grow side by side from other random numbers, a thread and the whole "
             "limit each; the visits of their roots are added",
             source="Chaslot, Winands and van den Herik 2008: root parallelization",
-            active=by_playouts,
             later=True,
             behind=True,
         ),
@@ -233,6 +227,12 @@ class Uct(Search):
         if values.get("rave") == "on" and not game.listed:
             raise Refused(
                 f"rave = on needs a game that lists its actions, {game.name} has too many"
+            )
+        threads = int(values.get("threads", 1))
+        if threads > 1 and evaluation is not None and values.get("leaf") == "evaluation":
+            raise Refused(
+                f"threads = {threads} needs playouts (leaf = playout, or no evaluation): over an evaluation "
+                "all trees would be the same"
             )
 
     def template(self, setup: Setup) -> Kernel:

@@ -15,7 +15,9 @@ from joute.engines.search import CLOCK, TIME
 from joute.reports.export.provenance import by_hand, by_run
 from joute.reports.export.target import Order, Target, find_target
 from joute.reports.plugins import missing_hint
+from joute.reports.reading.next_command import more_command
 from joute.reports.reading.search import Search
+from joute.reports.reading.unfinished import missing
 from joute.reports.reading.winner import LIMIT_KINDS, declared_kinds, meanings_of
 from joute.reports.telling import winner_of
 from joute.results.frames import Results
@@ -164,6 +166,11 @@ def source_of(request: ExportRequest) -> Source:
         return Source(engine, provenance, stem, declared_kinds(results), meanings_of(results))
     best = winner_of(results)
     if best is None:
+        if told := missing(results):
+            raise Refused(
+                f"{request.run}: the run is not over, {told}, so there is no winner yet; to go on: "
+                f"{more_command(results)}"
+            )
         raise Refused(f"{request.run}: no game was played yet, so there is nothing to export")
     if not best.confirmed and not request.anyway:
         found = results.meta.finalist
@@ -199,7 +206,10 @@ def at_point(results: Results, name: str) -> tuple[Engine, str]:
         point, what = trials[name], f"the point of {name}"
     else:
         last = f", trial-0 to trial-{len(trials) - 1}" if trials else ""
-        raise Refused(f"--point {name}: allowed: {', '.join(specs)}, {EXPECTED}{last}")
+        named = [
+            one for one in specs if not one.startswith("#")
+        ]  # not the trials', which have numbers
+        raise Refused(f"--point {name}: allowed: {', '.join(named)}, {EXPECTED}{last}")
     base = {**search.space.base, **point}
     try:
         engine = Space(parse_game(results.meta.game), base, search.axes).engine(point)

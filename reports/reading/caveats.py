@@ -39,6 +39,7 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
     texts.append(_longer_openings(results))
     texts.append(_duplicates(results))
     texts.append(_never_differed(results))
+    texts += _played_before(results)
     where: dict[str, dict[str, list[str]]] = {}
     for stage in results.stages:
         for group in groups_of(results, stage):
@@ -177,6 +178,23 @@ def _found_repeated(results: Results) -> tuple[list[Distinct], str]:
 
 def _duplicates(results: Results) -> str:
     return _repeated(results)[1]
+
+
+def _played_before(results: Results) -> list[str]:
+    """Say of each stage how many openings of a small book an earlier one has used, too."""
+    if not results.meta.book:
+        return []
+    texts, used = [], set[str]()
+    games = results.games
+    for stage in dict.fromkeys(games["stage"]):
+        own = {*games.loc[games["stage"] == stage, "opening"]}
+        if again := len(own & used):
+            texts.append(
+                f"{stage}: {again} of its {len(own)} openings were played before in this run, so they are "
+                f"not fresh: the book has only {results.meta.book:,}."
+            )
+        used |= own
+    return texts
 
 
 def _never_differed(results: Results) -> str:

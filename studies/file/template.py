@@ -212,7 +212,8 @@ def write_study(
         usual = {name: row["default"] for name, row in rows.items()}
         engine = Engine(bound, settings | usual | listing(others, given))
         ends = {n: ends_of(rows[n]) for n in searched if rows[n]["kind"] != "choice"}
-        same, positions = unmoved(engine, ends)
+        same, positions, failed = unmoved(engine, ends)
+        notes += [f"the program fails at {one}; take another range" for one in failed]
         for name in same:
             low, high = ends[name]
             notes.append(

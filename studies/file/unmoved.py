@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 
 from joute.engines.engine import Engine
-from joute.engines.parameter import Value
-from joute.engines.player import PlayerFailure
+from joute.engines.parameter import Value, text_of
+from joute.engines.player import PlayerFailure, brief
 from joute.engines.position import Position
 from joute.harness.openings import random_plies
 
@@ -15,29 +15,36 @@ PLIES = (0, 1, 2, 4, 6, 8, 11, 14)  # random plies before each position that is 
 SECONDS = 15.0  # after which nobody is asked any more
 
 
-def unmoved(engine: Engine, ends: Mapping[str, Sequence[Value]]) -> tuple[list[str], int]:
+def unmoved(
+    engine: Engine, ends: Mapping[str, Sequence[Value]]
+) -> tuple[list[str], int, list[str]]:
     """Return the parameters with which the program plays the same moves at both ends of their ranges, in
-    all positions asked, and how many these are; no parameter where it fails, or where there is no time
-    to see it.
+    all positions asked, how many these are, and what is wrong at an end where it fails. Parameters for
+    which there is no time are left out.
     """
     positions = [
         position for plies in PLIES if (position := random_plies(engine.game, 1 + plies, plies))
     ]
-    until, same = time.monotonic() + SECONDS, list[str]()
+    until, same, failed = time.monotonic() + SECONDS, list[str](), list[str]()
     for name, values in ends.items():
         answers = []
         for value in values:
-            moves = moves_of(Engine(engine.game, engine.settings | {name: value}), positions, until)
+            one = Engine(engine.game, engine.settings | {name: value})
+            try:
+                moves = moves_of(one, positions, until)
+            except PlayerFailure as failure:
+                failed.append(f"{name} = {text_of(value)}: {failure.kind}: {brief(failure.text)}")
+                break
             if moves is None:
-                return same, len(positions)
+                return same, len(positions), failed
             answers.append(moves)
-        if all(moves == answers[0] for moves in answers):
+        if len(answers) == len(values) and all(moves == answers[0] for moves in answers):
             same.append(name)
-    return same, len(positions)
+    return same, len(positions), failed
 
 
 def moves_of(engine: Engine, positions: Sequence[Position], until: float) -> list[int] | None:
-    """Return an engine's moves; None where it fails, or time is over."""
+    """Return an engine's moves; None where time is over. Raises PlayerFailure."""
     player, moves = engine.player(), list[int]()
     try:
         for position in positions:
@@ -45,8 +52,6 @@ def moves_of(engine: Engine, positions: Sequence[Position], until: float) -> lis
                 return None
             player.new_game(1, position.to_move)
             moves.append(player.choose(position).action)
-    except PlayerFailure:
-        return None
     finally:
         player.close()
     return moves

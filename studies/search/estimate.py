@@ -9,7 +9,7 @@ from typing import Any
 from joute.engines.engine import Engine
 from joute.engines.output import Output
 from joute.engines.parameter import text_of
-from joute.harness.openings import Openings
+from joute.harness.openings import NoMoreOpenings, Openings
 from joute.harness.schedule import Block, block_id, seatings
 from joute.harness.worker import Task
 from joute.results.quantity import duration
@@ -128,4 +128,10 @@ def points_tried(
         name = block_id(study.seed, study.game.label, "dry", number, table)
         block = Block(name, stage, "", number, number, table)
         texts = {engine.id: engine.text, opponent.id: opponent.text}
-        yield Task(number, block, openings.of(block, shared=True), (0,), texts)
+        try:
+            opening = openings.of(block, shared=True)
+        except NoMoreOpenings:
+            if not number:
+                raise
+            return  # a small book
+        yield Task(number, block, opening, (0,), texts)

@@ -66,7 +66,11 @@ class ParameterTable(Domain):
     """
 
     def __init__(self, table: Mapping[str, Parameter]) -> None:
-        if not isinstance(table, Mapping) or not table:
+        if not isinstance(table, Mapping):
+            raise Refused(
+                f"space = {shown(table)}; allowed: a table of Float, Int and Choice by name"
+            )
+        if not table:
             raise Refused("the space is empty; allowed: a table of Float, Int and Choice by name")
         if len(table) > MOST_AXES:
             raise Refused(f"the space has {len(table)} parameters; allowed: at most {MOST_AXES}")

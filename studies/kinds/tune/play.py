@@ -332,6 +332,7 @@ def check(study: Study) -> None:
         if shares.screen_rounds:
             check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
         check_rounds(study, FINAL_STAGE, shares.final_rounds)
+        check_book(study, plan, shares.search // games_per_block)
     if plan.long is not None:
         try:
             check_rounds(study, CONFIRMATION, min(plan.long.blocks, CHECKED))
@@ -342,6 +343,16 @@ def check(study: Study) -> None:
                 f"{error}; the test of the final may take {plan.long.blocks:,} blocks: say how many it "
                 "gets (final.sprt.max_blocks)"
             ) from None
+
+
+def check_book(study: Study, plan: TunePlan, blocks: int) -> None:
+    """Refuse a search of more blocks than a book has openings: each block takes the next one."""
+    book = len(study.openings.lines)
+    if book and find_sampler(plan.sampler).sizes and blocks > book:
+        raise NoMoreOpenings(
+            f"only {book:,} openings are in {study.openings.records}, and the search takes {blocks:,}, one a "
+            "block; give more records (openings.records), or a smaller budget"
+        )
 
 
 def check_rounds(study: Study, stage: str, rounds: int) -> None:

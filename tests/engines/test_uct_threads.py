@@ -81,7 +81,9 @@ def test_a_time_ends_all_trees_and_so_does_a_stop() -> None:
 
 
 def test_without_playouts_there_is_one_tree() -> None:
-    engine = parse_engine(f"{BOARD}/uct:iterations=50,evaluation=lines,threads=2")
+    with pytest.raises(Refused, match="threads = 2 needs playouts"):
+        parse_engine(f"{BOARD}/uct:iterations=50,evaluation=lines,threads=2")
+    engine = parse_engine(f"{BOARD}/uct:iterations=50,evaluation=lines,threads=1")
     assert engine.search.cores(engine.setup) == 1
     assert "threads" not in engine.text
     assert isinstance(engine.player(), TreePlayer)
