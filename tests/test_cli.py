@@ -328,7 +328,7 @@ def test_a_match_after_an_edit_is_a_new_one_and_the_old_games_stay(
     assert [p.name for p in Path("runs").iterdir() if stored(p) == 2] and stored(first) == 2
     Path(bot).write_text(Path(bot).read_text() + "# edited again\n")
     said = refusal("match", mine, "random", "--blocks", 1, "--out", first)
-    assert said.endswith("take another folder (--out), or start over (--fresh)")
+    assert "take another folder (--out), or start over (--fresh)" in said
     assert play("--out", first, "--fresh") == first
 
 

@@ -113,8 +113,10 @@ def widen_line(search: Search) -> str:
     """Say beyond which ends of the ranges the best point may lie; "" if nowhere. An end beyond which
     the parameter has no values is left out.
     """
-    ends = []
+    ends, seen = [], [effect.name for effect in search.answer.effects() if effect.detected]
     for axis in search.axes:
+        if axis.name not in seen:  # where it lies then tells nothing
+            continue
         tops = [top[axis.name] for top in search.tops if axis.name in top]
         if axis.kind == "choice" or len(tops) < AT_END * len(search.tops):
             continue

@@ -123,7 +123,13 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
     if len(engines) == 2:  # a match: "uct beats glaurung"
         names = [re.sub("^(search|command)=", "", name) for name in names]
     pairs = zip(names, engines, strict=True)
-    return [name or engine.search.name for name, engine in pairs]
+    return [name or usual_name(engine) for name, engine in pairs]
+
+
+def usual_name(engine: Engine) -> str:
+    """Return the name of an engine that differs in nothing: its program's, or its search's."""
+    command = str(engine.settings.get("command", ""))
+    return program_name(command) if engine.search.starts and command else engine.search.name
 
 
 def spelled_out(settings: Mapping[str, Value]) -> dict[str, Value]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 
 from joute.engines.registry import make
@@ -17,7 +18,8 @@ def games_at_once(study: Study, cores: int, say: Callable[[str], None]) -> int:
     """Return the same, and say so where it is another number."""
     games, each = games_on(study, cores), cores_of(study)
     if games != cores:
-        more = f"; -j {each * (games + 1)} plays {games + 1}"
+        enough = each * (games + 1) <= (os.cpu_count() or 1)
+        more = f"; -j {each * (games + 1)} plays {games + 1}" if enough else ""
         say(f"games at once with -j {cores}: {games}, as one may use {each} cores{more}")
     return games
 

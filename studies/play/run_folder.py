@@ -36,8 +36,8 @@ class StudyChanged(Refused):
 
     def __init__(self, folder: Path, differences: list[str]) -> None:
         super().__init__(
-            f"{folder} holds a run of another study: {in_short(differences)}; "
-            "take another folder (--out), or start over (--fresh)"
+            f"{folder} holds a run of another study: take another folder (--out), or start over "
+            f"(--fresh); what differs: {in_short(differences)}"
         )
         self.differences = differences
 

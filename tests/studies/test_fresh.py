@@ -109,7 +109,7 @@ def test_a_folder_that_cannot_take_a_run_is_told_before_anything_is_compiled(
     monkeypatch.setattr("joute.studies.play.run_folder.warm", never)
     monkeypatch.setattr("joute.studies.play.run_folder.engine_records", never)
     for place, more, said in [
-        (tmp_path / "run", ["--set", "seed=9"], "holds a run of another study: seed"),
+        (tmp_path / "run", ["--set", "seed=9"], "start over (--fresh); what differs: seed"),
         (tmp_path / "file" / "x", [], "file is not a folder"),
         (tmp_path / "file", [], "file is not a folder"),
         ("/proc/nothing", [], "/proc cannot be written to"),

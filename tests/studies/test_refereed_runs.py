@@ -229,7 +229,7 @@ def test_a_run_goes_on_only_with_the_same_referee(tmp_path: Path) -> None:
     script.write_text("print('{\"ranks\": [2, 1]}')")
     done = joute(*asked)
     assert done.returncode == 2
-    assert "holds a run of another study: code: has changed for k=1, k=2" in done.stderr
+    assert "what differs: code: has changed for k=1, k=2" in done.stderr
 
 
 class Elsewhere(Here):
