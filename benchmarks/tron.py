@@ -76,7 +76,7 @@ def main() -> None:
     for parity in ("off", "on"):
         engine = parse_engine(ENGINE.format(parity, ITERATIONS))
         assert engine.evaluation is not None
-        own = len(engine.search.parameters)
+        own = engine.search.base
         kernels = engine.evaluation.kernels(engine.game, own)
         words, begin, P = engine.game.words, kernels.scratch, engine.vector
         W = np.zeros(begin + len(cases) * words, np.uint64)
@@ -109,7 +109,7 @@ def main() -> None:
             rows.append([f"zones, parity {parity}, {name}", f"{speed:.2f} M/s", str(ratio), "1.0"])
     engine = parse_engine(ENGINE.format("off", ITERATIONS))
     player = engine.player()
-    weights = engine.vector[len(engine.search.parameters) :].copy()
+    weights = engine.vector[engine.search.base :].copy()
     visits, totals = np.zeros(4, np.int64), np.zeros(4)
     for name, chosen in (("open", cases[5]), ("mid-game", cases[EACH + 5])):
         state = chosen.words()

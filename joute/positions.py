@@ -21,9 +21,7 @@ def game(name: str, plugins: Sequence[str | Path] = ()) -> GameRules:
 
     plug(plugins)
     if not isinstance(name, str):
-        raise Refused(
-            f"game = {shown(name)}; allowed: a game's text, as connect4[columns=12,rows=6]"
-        )
+        raise Refused(f"game = {shown(name)}; allowed: the text of a game, NAME[option=value]")
     return GameRules(parse_game(name))
 
 

@@ -34,7 +34,7 @@ spec = "{ENGINE}"
         (lambda: joute.run("connect4-tune", cluster=5), "cluster = 5; allowed: an address"),
         (lambda: joute.run("connect4-tune", settings="budget=9"), "allowed: a dict of settings"),
         (lambda: joute.load(None), "folder = None; allowed: a path"),
-        (lambda: joute.game(5), "game = 5; allowed: a game's text"),
+        (lambda: joute.game(5), "game = 5; allowed: the text of a game"),
         (lambda: joute.game("connect4").position(5), "position = 5; allowed: a text"),
         (lambda: joute.elo("60", 20, 40), "counts are whole numbers"),
         (lambda: joute.elo(pairs=5), "pairs = 5; allowed: five counts"),

@@ -20,7 +20,7 @@ def leaf(engine: Engine, position: Position, d: int) -> list[float]:
     if position.over:
         return [r + (0.5 - r) * LATER * d for r in position.returns()]
     assert engine.evaluation is not None
-    kernels = engine.evaluation.kernels(engine.game, len(engine.search.parameters))
+    kernels = engine.evaluation.kernels(engine.game, engine.search.base)
     W = np.zeros(kernels.scratch + engine.game.words, np.uint64)
     W[kernels.scratch :] = position.words()
     R = np.zeros(engine.game.players)

@@ -108,7 +108,7 @@ def ours(position: Position, evaluation: str) -> tuple[list[float], list[float]]
     """Values and expected returns by the kernels."""
     engine = parse_engine(f"{position.game.label}/uct:{evaluation},iterations=1")
     assert engine.evaluation is not None
-    base = len(engine.search.parameters)
+    base = engine.search.base
     kernels = engine.evaluation.kernels(position.game, base)
     assert kernels.values is not None and kernels.expected is not None
     W = np.zeros(kernels.scratch + position.game.words, np.uint64)

@@ -33,7 +33,7 @@ def game() -> Vampires:
 
 def behind(engine: Engine) -> int:
     """Return where the generator's parameters begin: behind those of search and evaluation."""
-    return len(engine.search.parameters) + len(Langorou.parameters)
+    return engine.search.base + len(Langorou.parameters)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -294,7 +294,7 @@ def test_values_and_numbers_of_turns_on_ten_thousand_positions(game: Vampires) -
     weights = ",".join(f"{k}={v}" for k, v in WEIGHTS.items())
     engine = parse_engine(f"{FIELD}/expectiminimax:evaluation=langorou,{weights}")
     assert engine.evaluation is not None
-    kernels = engine.evaluation.kernels(game, len(engine.search.parameters))
+    kernels = engine.evaluation.kernels(game, engine.search.base)
     rules = engine.generator.kernels(game, game.words, behind(engine))
     assert rules.prepare is not None
     P, A, at = engine.vector, np.zeros(game.slots, np.int64), U(kernels.scratch)
