@@ -19,7 +19,7 @@ from joute.engines.record import NORMAL, GameRecord, SeatRecord
 from joute.engines.search import value_text
 from joute.engines.transcript import Played, transcript_of
 from joute.reports.reading.words import counted, ordinal
-from joute.results.meta import CONFIRMATION
+from joute.results.meta import CONFIRMATION, Meta
 from joute.results.quantity import milliseconds
 from joute.results.store import Store
 from joute.results.tables import SEATS
@@ -175,7 +175,7 @@ def work(seat: SeatRecord) -> str:
 
 class Stored(NamedTuple):
     """A stored game: its rules, its record, names and texts of its engines by seat (no texts if
-    they are unknown), and the plugins of its run.
+    they are unknown), and the plugins and notes of its run.
     """
 
     game: Game
@@ -183,6 +183,7 @@ class Stored(NamedTuple):
     names: tuple[str, ...]
     specs: tuple[str, ...]
     plugins: tuple[str, ...]
+    meta: Meta
 
 
 def stored(folder: Path, name: str) -> Stored:
@@ -194,7 +195,7 @@ def stored(folder: Path, name: str) -> Stored:
         if name.startswith(BEGINS):
             game = game_of(meta)
             record, names = kept_game(folder, meta, game, name)
-            return Stored(game, record, names, (), tuple(meta.plugins))
+            return Stored(game, record, names, (), tuple(meta.plugins), meta)
         entry = store.game(listed_id(store, name) or full_id(store.ids(), name))
         engines = {
             key: (label(key, name), spec)
@@ -202,19 +203,19 @@ def stored(folder: Path, name: str) -> Stored:
         }
     assert entry is not None
     names, specs = zip(*(engines.get(s.engine, (s.engine, "")) for s in entry.seats), strict=True)
-    return Stored(game_of(meta), entry, names, specs, tuple(meta.plugins))
+    return Stored(game_of(meta), entry, names, specs, tuple(meta.plugins), meta)
 
 
 def replay(folder: Path, name: str) -> Replay:
     """Return a stored game with its positions; see `stored`."""
-    game, record, names, specs, plugins = stored(folder, name)
+    game, record, names, specs, plugins, _ = stored(folder, name)
     return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins, game, specs)
 
 
 def transcript(folder: Path, name: str, written: str) -> str:
     """Return a stored game in a format of its game; raise Refused if the game lacks it."""
-    game, record, names, *_ = stored(folder, name)
-    return written_as(written, game, record, names, study_of(folder))
+    game, record, names, *_, meta = stored(folder, name)
+    return written_as(written, game, record, names, meta.study)
 
 
 def transcripts(folder: Path, written: str) -> Iterator[str]:
@@ -232,12 +233,6 @@ def transcripts(folder: Path, written: str) -> Iterator[str]:
             yield written_as(written, game, record, names, study)
     if not some:
         raise Refused(f"{folder}: no game is stored yet")
-
-
-def study_of(folder: Path) -> dict[str, Any]:
-    """Return the resolved study of a run."""
-    with Store.open(folder) as store:
-        return store.meta().study
 
 
 def clock_of(study: Mapping[str, Any], stage: str) -> str:

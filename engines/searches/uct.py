@@ -277,8 +277,7 @@ class Uct(Search):
 
     def cores(self, setup: Setup) -> int:
         """Return the threads of a move."""
-        alone = setup.evaluation is not None and setup.values.get("leaf") == "evaluation"
-        return 1 if alone else int(setup.values["threads"])
+        return int(setup.values["threads"])
 
     def recipe(self, setup: Setup) -> Recipe:
         """Return what makes a player with a tree of its own, or with one for each thread."""
