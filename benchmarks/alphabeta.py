@@ -42,7 +42,7 @@ class Twin:
         self.library = compiled("connect4")
         self.library.search.restype = ctypes.c_double
         table, count = LineTable(Layout(12, 6)), np.zeros(1, np.int64)
-        assert table.windows == 1
+        assert table.one_window and table.parts == 1
         gains = gains_of(worth_of_lines(6), 6, "B")
         weights = weights_of(12, 6)
         counts = [0] + [max(1, math.ceil(self.width * n - 1e-9)) for n in range(1, 13)]
@@ -50,19 +50,17 @@ class Twin:
         self.library.set_weights(pointer(weights))
         self.library.set_keep(pointer(keep))
         self.library.set_lines(
-            pointer(table.starts),
-            pointer(table.counts),
-            pointer(table.masks),
-            pointer(table.belows),
+            *map(pointer, (table.starts, table.begins, table.after_it, table.masks, table.belows)),
             ctypes.c_int64(len(table.masks)),
-            pointer(gains),
+            *map(pointer, (table.through, table.above, table.lines_through, gains)),
         )
         self.count = count
 
     def state(self, position: Position) -> Words:
-        """Return the state followed by the evaluation's word."""
-        W = np.zeros(self.engine.game.words + 1, np.uint64)
-        W[:-1] = position.words()
+        """Return the state followed by the evaluation's words, at least those of `lines`."""
+        game = self.engine.game
+        W = np.zeros(game.words + max(self.kernels.words, 7), np.uint64)
+        W[: game.words] = position.words()
         self.kernels.init(W, 0, self.engine.vector)
         return W
 

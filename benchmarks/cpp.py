@@ -50,7 +50,7 @@ ENGINES = (
     "tron/uct:tuned,iterations=10000",
     "go/uct:tuned,iterations=1000",
     "vampires/expectiminimax:evaluation=langorou,depth=4",
-    "chess/alphabeta:evaluation=tapered,quiescence=on,table=16,nodes=20000",
+    "chess/alphabeta:evaluation=tapered,quiescence=on,table=16,nodes=400000",
 )
 TRON = "tron/uct:tuned,milliseconds=100"
 

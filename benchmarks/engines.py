@@ -5,8 +5,9 @@
 
 `joute`, `itself` (points against each other) and `tpe` (Optuna alone: its best trial) play as in a
 study, without its final; the others are those of `benchmarks/tuners/rivals`. They play the engine they
-start from: the study's own, or that `spoiled`, each number a quarter of the way up its range. Games are
-of fixed work if the engines are; so runs do not depend on the machine. Runs and matches are stored as
+start from: the study's own, that `spoiled`, each number a quarter of the way up its range, or the
+`lowest`, each number at the low end. Games are of fixed work if the engines are; so runs do not depend
+on the machine. Runs and matches are stored as
 they end and never repeated.
 """
 
@@ -49,10 +50,10 @@ from joute.studies.tuner.domain import Point
 
 PAIR = 2
 MATCH_SEED = 10**6  # of the openings of matches: no search has seen them
-SPOILED = 0.25  # share of its range at which each number of a spoiled start is
+SPOILED = {"spoiled": 0.25, "lowest": 0.0}  # share of its range at which each number of a start is
 OURS = {"joute": POOL, "itself": ITSELF}
 TPE = "tpe"
-STARTS = ("own", "spoiled")
+STARTS = ("own", *SPOILED)
 Row = dict[str, Any]
 
 
@@ -199,7 +200,7 @@ def start_of(study: Study, start: str) -> Point:
     if start == "own":
         return own
     return {
-        axis.name: own[axis.name] if axis.kind == "choice" else axis.at(SPOILED)
+        axis.name: own[axis.name] if axis.kind == "choice" else axis.at(SPOILED[start])
         for axis in plan.space.axes
         if axis.name in own
     }

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 )
 @click.option("--form", help="How the referee is told the bots and answers (default: json-line).")
 @click.option("--players", type=int, help="Bots of a game that the referee plays (default: 2).")
-@click.option("--game", help="The game it plays (default: the first with a protocol of its own).")
+@click.option("--game", help="The game it plays (joute list names them).")
 @click.option("--protocol", help="How Joute talks to it (default: the game's protocol).")
 @click.option("-o", "out", type=click.Path(path_type=Path), default=Path("study.toml"))
 @click.option("--no-start", is_flag=True, help="Do not try the program.")
@@ -114,8 +114,15 @@ def command(
     for name, given in (("--form", form), ("--players", players)):
         if given is not None:
             raise Refused(f"{name} goes with --referee")
-    from joute.studies.file.template import Bot, usual_game, write_study
+    from joute.studies.file.template import Bot, write_study
 
+    if game is None:
+        from joute.engines.registry import find, names
+
+        known = ", ".join(name for name in names("game") if not find("game", name).refereed)
+        raise Refused(
+            f"--game: which game does it play? {known} (of another: --referee or --plugin)"
+        )
     bot = Bot(command, game, protocol, env, file, told)
     sketch = write_study(
         bot,
@@ -123,8 +130,6 @@ def command(
         not no_start,
         lambda: say("trying the program: a turn, then both ends of each range ...", machine),
     )
-    if game is None and not machine:
-        say(f"the game is {usual_game()}; for another add --game NAME (joute list names them)")
     tell(out, sketch, machine)
 
 

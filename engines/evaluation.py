@@ -61,7 +61,7 @@ class Evaluation(Member, ABC, kind="evaluation"):
 
     games: ClassVar[tuple[str, ...] | None]  # None: any that passes `check`
     parameters: ClassVar[tuple[Parameter, ...]] = ()
-    own: ClassVar[State] = State()  # its own words; `self.own.behind(game.words)` are their offsets
+    own: ClassVar[State] = State()  # its own words; see `state`
     scale: ClassVar[float] = 1.0
     path_dependent: ClassVar[bool] = False  # on the line of play: no value is taken from a table
     symmetric: ClassVar[bool] = True  # positions of one `key` have one value; else no table, either
@@ -102,6 +102,12 @@ class Evaluation(Member, ABC, kind="evaluation"):
         """The digest of the files that it reads, if there are any."""
         return ""
 
+    def state(self, game: Game) -> State:
+        """Return its own words; `self.state(game).behind(game.words)` are their offsets. `own`, if their
+        number does not depend on the game.
+        """
+        return self.own
+
     @abstractmethod
     def build(self, game: Game, base: int) -> Iterable[Kernel]:
         """Return the kernels of the contract for a game, the parameters at P[base..]."""
@@ -118,11 +124,12 @@ class Evaluation(Member, ABC, kind="evaluation"):
                 kernels = collect("evaluation", self.build(game, base))
             if "value" not in kernels:
                 raise TypeError(f"evaluation {self.name} must give the kernel value")
-            if self.own.size and not {"init", "update"} <= kernels.keys():
+            own = self.state(game).size
+            if own and not {"init", "update"} <= kernels.keys():
                 raise TypeError(f"evaluation {self.name} has own words: give init and update")
             nothing = {"init": init_nothing, "update": update_nothing}
             _compiled[key] = EvaluationKernels(
-                self.own.size, scratch=self.scratch(game), **{**nothing, **kernels}
+                own, scratch=self.scratch(game), **{**nothing, **kernels}
             )
         return _compiled[key]
 

@@ -165,7 +165,9 @@ class Expectiminimax(StackSearch):
         why = ""
         if game.path_dependent:
             why = f"what is legal in {game.name} depends on the line of play"
-        elif evaluation is not None and evaluation.path_dependent and not evaluation.own.size:
+        elif (
+            evaluation is not None and evaluation.path_dependent and not evaluation.state(game).size
+        ):
             why = f"{evaluation.name} depends on the line of play, of which it keeps no words"
         if why:
             raise Refused(f"table: no value can be taken from a table, for {why}; allowed: 0")

@@ -15,8 +15,8 @@ from joute.engines.errors import Refused, cut
 from joute.engines.first_turn import UNREAD, FirstTurn, first_turn
 from joute.engines.game import Game
 from joute.engines.programs import parameter_file, placeholders, told
-from joute.engines.protocol import Protocol, dialogues_of, protocols_of
-from joute.engines.registry import entries, find, make, names
+from joute.engines.protocol import Protocol, protocols_of
+from joute.engines.registry import entries, make
 from joute.harness.conformance.subjects import engines_of
 from joute.results.tables import check_place
 from joute.studies.file.unmoved import unmoved
@@ -86,7 +86,7 @@ class Bot:
     """
 
     command: str
-    game: str | None = None
+    game: str
     protocol: str | None = None
     env: str = ""
     file: str = ""
@@ -129,7 +129,7 @@ def write_study(
     command, env = (taken_out(text, written) for text in (bot.command, bot.env))
     placeholders.check(command, "--bot")
     placeholders.check(env, "--env")
-    bound = parse_game(bot.game or usual_game())
+    bound = parse_game(bot.game)
     protocol = bot.protocol or next(iter(protocols_of(bound)), "json-lines")
     talk: Protocol = make("protocol", protocol)
     talk.check(bound)
@@ -371,12 +371,6 @@ def short(spec: str) -> str:
     search, _, settings = spec.partition(":")
     values = dict(part.partition("=")[::2] for part in settings.split(","))
     return " ".join([search, *(values[n] for n in ("evaluation", "iterations") if n in values)])
-
-
-def usual_game() -> str:
-    """Return the first game that has a dialogue in some protocol, else the first game."""
-    every = names("game")
-    return next((n for n in every if dialogues_of(find("game", n))), every[0])
 
 
 def pool_of(game: Game) -> list[str]:

@@ -23,6 +23,7 @@ from joute.harness.runner import Runner
 from joute.harness.worker import Setting, Task
 from joute.results.store import Returns, Store
 from joute.studies.play.cores import games_at_once, threads_of
+from joute.studies.play.early_failures import EarlyFailures
 from joute.studies.play.eta import Eta
 from joute.studies.play.progress import Outcome, Progress
 from joute.studies.play.progress_log import ProgressLog
@@ -100,6 +101,7 @@ class StudyRun:
         self.log = ProgressLog(store, workers, games, study.budget, study.open_ended)
         self.progress = self.log.watching(self.progress)
         self.outcome = Outcome(folder)
+        self.failures = EarlyFailures(progress.say)
         self._begun = time.monotonic()
         self.stop_asked = False
         self.trials: list[TrialRecord] = []  # ended, and not yet stored
@@ -140,6 +142,7 @@ class StudyRun:
                 self.store_engines()
                 self.store.add_games(records)
                 self.outcome.played += len(records)
+                self.failures.add(records)
                 self.progress.advance(len(records))
                 self.log.paces(self.runner.paces)
                 yield records

@@ -136,7 +136,15 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "run-dry-league": ("run", "{studies}/league.toml", "-j", "2", "--dry-run"),
     "run-dry-search": ("run", "{studies}/search.toml", "-j", "2", "--dry-run"),
     "suite": ("suite", "connect4-tactics", BEST.partition("/")[2], "uct:iterations=50", "-j", "1"),
-    "init": ("init", "--bot", "./bot --k {k} --depth {depth}", "-o", "{folder}/own.toml"),
+    "init": (
+        "init",
+        "--game",
+        "tron",
+        "--bot",
+        "./bot --k {k} --depth {depth}",
+        "-o",
+        "{folder}/own.toml",
+    ),
     "check": ("check", SMALL, f"{SMALL}/random"),
 }
 # What differs from run to run: times of a machine.

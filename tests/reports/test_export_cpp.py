@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -247,6 +248,17 @@ def test_the_least_number_by_minus_one(library: Library) -> None:
 def test_kernels_leave_the_same_bytes(spec: str) -> None:
     engine = parse_engine(spec)
     assert compare_kernels(engine, games(engine, 24, seed=5), calls=20) >= 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flags", ["-O3 -march=native", "-O2 -march=native -DPORTABLE"])
+@pytest.mark.parametrize("tool", ["g++", "g++-11", "clang++"])
+def test_no_compiler_fuses_a_product_and_a_sum(tool: str, flags: str) -> None:
+    if shutil.which(tool) is None:
+        pytest.skip(f"there is no {tool} here")
+    engine = parse_engine("chess/alphabeta:evaluation=tapered,depth=1")
+    every = ["-std=gnu++17", *flags.split()]
+    assert compare_kernels(engine, games(engine, 24, seed=5), 20, every, tool) >= 20
 
 
 @pytest.mark.parametrize("spec", [dear_case("vampires[map=thetrap]/random"), slow("dodo/random")])

@@ -168,17 +168,16 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = here("init", "--bot", "mybot --k {k} --depth {depth}")
+    done = here("init", "--game", "tron", "--bot", "mybot --k {k} --depth {depth}")
     assert (
         done.exit_code == 2 and "mybot cannot be started: it is in no folder of PATH" in done.stderr
     )
     assert not (tmp_path / "study.toml").exists()
     (tmp_path / "mybot").write_text("#!/bin/sh\n")
     (tmp_path / "mybot").chmod(0o755)
-    done = here("init", "--bot", "mybot --k {k} --depth {depth}")
+    done = here("init", "--game", "tron", "--bot", "mybot --k {k} --depth {depth}")
     assert done.exit_code == 2 and "did you mean ./mybot?" in done.stderr
-    done = here("init", "--bot", "./mybot --k {k} --depth {depth}")
-    assert "joute: the game is tron; for another add --game NAME" in done.stderr
+    done = here("init", "--game", "tron", "--bot", "./mybot --k {k} --depth {depth}")
     assert done.exit_code == 1 and "next: mend the bot, then joute check " in done.output
     study = load_study(tmp_path / "study.toml")
     assert isinstance(study.own, ScanPlan | TunePlan)
@@ -186,7 +185,7 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
     assert [axis.name for axis in study.own.space.axes] == ["k", "depth"]
     assert [*study.parameters] == ["k", "depth"] and len(study.own.pool) >= 2
     before = (tmp_path / "study.toml").read_text()
-    done = here("init", "--bot", "other")
+    done = here("init", "--game", "tron", "--bot", "other")
     assert done.exit_code == 2 and "already exists" in done.output
     assert (tmp_path / "study.toml").read_text() == before
 
@@ -211,7 +210,7 @@ def test_a_program_may_be_tuned_by_its_environment(
     monkeypatch.chdir(tmp_path)
     Path("mybot").write_text("#!/bin/sh\n")
     Path("mybot").chmod(0o755)
-    done = here("init", "--bot", "./mybot", "--env", "K={k} DEPTH={depth=4}")
+    done = here("init", "--game", "tron", "--bot", "./mybot", "--env", "K={k} DEPTH={depth=4}")
     assert (
         done.exit_code == 1
         and "k = 0.5; numbers from 0 to 1\ndepth = 4; whole numbers from 1 to 8\n" in done.output
@@ -220,7 +219,7 @@ def test_a_program_may_be_tuned_by_its_environment(
     study = load_study(tmp_path / "study.toml")
     assert [*study.parameters] == ["k", "depth"]
     assert (study.parameters["depth"].kind, study.parameters["depth"].default) == ("int", 4)
-    done = here("init", "--bot", "K={k} ./mybot", "-o", "s.toml")
+    done = here("init", "--game", "tron", "--bot", "K={k} ./mybot", "-o", "s.toml")
     said = "the variable 'K={k}', and no shell is there to set it: write it as env=\"K={k}\""
     assert done.exit_code == 2 and said in done.stderr and not Path("s.toml").exists()
 

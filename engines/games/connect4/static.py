@@ -26,7 +26,7 @@ class Static(Evaluation):
         layout = Layout(columns, rows)
         weights = weights_of(columns, rows)
         own, other, heights = layout.state.mine, layout.state.theirs, layout.state.heights
-        score, stride = self.own.behind(game.words).score, U(layout.stride)
+        score, stride = self.state(game).behind(game.words).score, U(layout.stride)
         per_word, height = U(layout.per_word), U(rows)
 
         @rule

@@ -14,7 +14,7 @@ import numpy as np
 
 from joute.engines.errors import cut
 from joute.reports.export.cpp.expressions import NAMES, size_text, type_text, variable_text
-from joute.reports.export.cpp.kernel_file import KernelFile
+from joute.reports.export.cpp.kernel_file import FOOT, KernelFile
 from joute.reports.export.typed.simplified import Known
 from joute.reports.export.typed.types import Type
 
@@ -69,7 +69,7 @@ class Library:
         self.functions = {name: file.functions[kernel.digest] for name, kernel in kernels.items()}
         outside = [self._outside(name, kernel, file) for name, kernel in kernels.items()]
         source = folder / "kernels.cpp"
-        source.write_text(self.text + "\n" + "\n".join(outside), "utf-8")
+        source.write_text("\n".join([self.text, *outside, FOOT]), "utf-8")
         build(source, folder / "kernels.so", [*flags, "-shared", "-fPIC"], tool)
         self._made = ctypes.CDLL(str(folder / "kernels.so"))
 

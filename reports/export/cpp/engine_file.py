@@ -34,7 +34,7 @@ from joute.engines.searches.mcts.tree import PRIOR, RAVE, SQUARES, copy_below
 from joute.engines.searches.mcts.tree_player import TreePlayer
 from joute.engines.searches.random import RandomPlayer
 from joute.reports.export.cpp.expressions import variable_text
-from joute.reports.export.cpp.kernel_file import WIDTH, KernelFile, wrapped
+from joute.reports.export.cpp.kernel_file import FOOT, WIDTH, KernelFile, wrapped
 from joute.reports.export.typed.reading import Unreadable, is_kernel
 from joute.reports.export.typed.simplified import Known
 
@@ -138,7 +138,7 @@ def engine_text(engine: Engine, head: str, guard_ms: float | None, ending: str) 
         f"using Playing = {'EndingPlayer' if recipe.player is EndingPlayer else 'Player'};",
         "",
         seat,
-        ending,
+        f"{ending.rstrip()}\n{FOOT}",
     ]
     return "\n".join(lines)
 

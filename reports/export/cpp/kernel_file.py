@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from joute.engines.kernels.bits import popcount
+from joute.engines.kernels.bits import lowest, popcount
 from joute.reports.export.cpp.expressions import (
     NAMES,
     TAKEN,
@@ -44,9 +44,17 @@ from joute.reports.export.typed.types import OF_NUMPY, VOID, Type
 from joute.reports.export.typed.zeros import zeros_of
 
 HEAD = """\
-#ifndef PORTABLE
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#elif defined(PORTABLE)
+#pragma GCC optimize("fp-contract=off")
+#else
 #pragma GCC optimize("O3", "wrapv", "fp-contract=off")
-#ifdef __x86_64__
+#endif
+#if defined(__x86_64__) && !defined(PORTABLE)
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("popcnt,bmi,bmi2"))), apply_to = function)
+#else
 #pragma GCC target("popcnt,bmi,bmi2")
 #endif
 #endif
@@ -61,12 +69,20 @@ typedef int64_t i64;
 #define INLINE static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))
 """
+# The end of a file that begins with HEAD.
+FOOT = """
+#if defined(__clang__) && defined(__x86_64__) && !defined(PORTABLE)
+#pragma clang attribute pop
+#endif
+"""
 # What kernels may call, by name; only what they do call is in a file.
 HELPERS = {
     "MEMBER ": """\
 #define MEMBER inline __attribute__((always_inline))""",
     "popcount(": """\
 INLINE i64 popcount(u64 x) { return __builtin_popcountll(x); }""",
+    "lowest(": """\
+INLINE u64 lowest(u64 x) { return x ? (u64)__builtin_ctzll(x) : 64; }""",
     "floor_div(": """\
 // Division goes down, as Python's; what is divided by 0 is 0.
 INLINE i64 floor_div(i64 a, i64 b) {
@@ -113,6 +129,7 @@ constexpr Filled<T, N> filled(const T (&from)[M], const char* text, int signs, i
   return made;
 }""",
 }
+BUILT_IN = {popcount: "popcount", lowest: "lowest"}  # kernels that are one instruction
 WIDTH = 98
 LONG = 500  # characters of a table that is filled from its different numbers, if that is shorter
 LAGS, SHIFTS = (
@@ -123,7 +140,7 @@ SIGNS = "".join(
     chr(c) for c in range(35, 127) if c != 92
 )  # of a table's text: no quote, no backslash
 STEP = 500  # characters from which on a kernel without a result is always called
-SHORT = 1200  # characters of a kernel that is written into its callers; a longer one is called
+SHORT = 2500  # characters of a kernel, with all that is written into it, that is written into its callers
 
 
 class KernelFile:
@@ -148,7 +165,7 @@ class KernelFile:
         self._add(kernel)
 
     def _add(self, kernel: Any) -> None:
-        if kernel.digest in self.functions or kernel is popcount:
+        if kernel.digest in self.functions or kernel in BUILT_IN:
             return
         function = self.simplified(kernel)
         for part in (p for statement in function.body for p in walk(statement)):
@@ -249,19 +266,14 @@ class KernelFile:
 
     def calls(self) -> Counter[str]:
         """Return how often each kernel is called, by its digest."""
-        parts = (
-            part
-            for function in self.functions.values()
-            for statement in function.body
-            for part in walk(statement)
+        return Counter(
+            digest for function in self.functions.values() for digest in called_by(function)
         )
-        called = (part.function for part in parts if isinstance(part, Called))
-        return Counter(one.digest for one in called if not isinstance(one, str))
 
     def name(self, kernel: Any) -> str:
         """Return the name of a kernel in the file; all must have been added."""
-        if kernel is popcount:
-            return "popcount"
+        if kernel in BUILT_IN:
+            return BUILT_IN[kernel]
         if kernel.digest not in self._names:
             self._names[kernel.digest] = self.free(self.functions[kernel.digest].name)
         return self._names[kernel.digest]
@@ -320,7 +332,14 @@ class KernelFile:
             FunctionText(function, self.name(function.kernel), expressions)
             for function in self.functions.values()
         ]
-        parts = [one.text(linkage(one, calls[one.function.kernel.digest])) for one in written]
+        sizes: dict[str, int] = {}
+        parts = []
+        for one in written:  # what a kernel calls stands before it
+            digest = one.function.kernel.digest
+            size = one.size + sum(sizes.get(inner, 0) for inner in called_by(one.function))
+            word = linkage(one, size, calls[digest])
+            sizes[digest] = size if word == "INLINE" else 0
+            parts.append(one.text(word))
         handed = set().union(*(one.handed for one in written))
         tuples = [tuple_text(name, type_, type_ in handed) for name, type_ in self.tuples.items()]
         tables = [table_text(name, values) for name, values in self.tables.values()]
@@ -339,13 +358,22 @@ def size_of(function: Function) -> int:
     return sum(1 for statement in function.body for _ in walk(statement))
 
 
-def linkage(one: FunctionText, calls: int) -> str:
-    """Return whether a kernel is written into its callers. A long one is where it is called once; but
-    one that only changes arrays gains nothing, and takes registers from what is around it (Tron: 10 %).
+def called_by(function: Function) -> Iterator[str]:
+    """Yield the digests of the kernels that a function calls, each as often as it does."""
+    for statement in function.body:
+        for part in walk(statement):
+            if isinstance(part, Called) and not isinstance(part.function, str):
+                yield part.function.digest
+
+
+def linkage(one: FunctionText, size: int, calls: int) -> str:
+    """Return whether a kernel is written into its callers; `size` is its own with all that is written
+    into it. A long one is where it is called once, else as the compiler likes: its copies take each
+    other's registers (chess: 6 %). One that only changes arrays gains nothing (Tron: 10 %).
     """
     if one.function.result == VOID and one.size > STEP:
         return "APART"
-    return "INLINE" if one.size < SHORT or calls == 1 else "static"
+    return "INLINE" if size < SHORT or calls == 1 else "static"
 
 
 def tuple_text(name: str, type_: Type, handed: bool) -> str:

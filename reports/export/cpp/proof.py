@@ -135,7 +135,13 @@ def as_message(engine: Engine, move: Move) -> dict[str, Any]:
     return message | {"depth": move.depth, "nodes": move.nodes}
 
 
-def compare_kernels(engine: Engine, lines: Sequence[Line], calls: int = CALLS) -> int:
+def compare_kernels(
+    engine: Engine,
+    lines: Sequence[Line],
+    calls: int = CALLS,
+    flags: Sequence[str] = FLAGS,
+    tool: str = "",
+) -> int:
     """Compare all arrays, byte for byte, after recorded calls of an engine's kernels.
 
     Returns how many calls were compared; raises NotTheSame and CompileError.
@@ -152,7 +158,7 @@ def compare_kernels(engine: Engine, lines: Sequence[Line], calls: int = CALLS) -
             player.choose(position)
     kernels = {name: one.kernel for name, one in recorded.items()}
     with tempfile.TemporaryDirectory(prefix="joute-cpp-") as folder:
-        library = Library(kernels, Path(folder), known=known(engine))
+        library = Library(kernels, Path(folder), flags, tool, known(engine))
         for name, one in recorded.items():
             for call in one.calls:
                 arguments = [copied(argument) for argument in call.before]

@@ -94,7 +94,7 @@ class Langorou(Evaluation):
         assert isinstance(game, Vampires)
         lay, width, cells = game.layout, np.int64(game.layout.width), U(64 * game.layout.parts)
         parts, counts, meta = U(lay.parts), lay.state.counts, lay.state.meta
-        own, weights = self.own.behind(game.words), places(self.parameters, base)
+        own, weights = self.state(game).behind(game.words), places(self.parameters, base)
         units, who, total = lay.state.units, own.who, own.total
         w_counts, w_battles, w_neutral = weights.counts, weights.battles, weights.neutral_battles
         w_groups, w_cum = weights.groups, weights.cum_score
