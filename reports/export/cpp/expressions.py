@@ -53,7 +53,7 @@ linux unix i386 near far main std errno assert INFINITY NAN EOF NULL stdin stdou
 log pow sqrt floor ceil fabs min max y0 y1 yn j0 j1 jn gamma index rindex signal time clock read
 write remove rename remainder round trunc link unlink select connect bind listen accept send recv
 pause sleep poll sync dup pipe access exit abort system random rand
-play rules param u64 i64 INLINE APART PORTABLE popcount lowest floor_div floor_mod divided rest larger smaller less equal
+play rules param u64 i64 INLINE APART MEMBER BMI2 PORTABLE popcount lowest floor_div floor_mod divided rest larger smaller less equal
 """
 TAKEN = frozenset(RESERVED.split())
 

@@ -52,6 +52,7 @@ HEAD = """\
 #pragma GCC optimize("O3", "wrapv", "fp-contract=off")
 #endif
 #if defined(__x86_64__) && !defined(PORTABLE)
+#define BMI2
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("popcnt,bmi,bmi2"))), apply_to = function)
 #else
@@ -66,23 +67,22 @@ HEAD = """\
 
 typedef uint64_t u64;
 typedef int64_t i64;
-#define INLINE static inline __attribute__((always_inline))
+#define MEMBER inline __attribute__((always_inline))
+#define INLINE static MEMBER
 #define APART static __attribute__((noinline))
 """
 # The end of a file that begins with HEAD.
 FOOT = """
-#if defined(__clang__) && defined(__x86_64__) && !defined(PORTABLE)
+#if defined(BMI2) && defined(__clang__)
 #pragma clang attribute pop
 #endif
 """
 # What kernels may call, by name; only what they do call is in a file.
 HELPERS = {
-    "MEMBER ": """\
-#define MEMBER inline __attribute__((always_inline))""",
     "popcount(": """\
 INLINE i64 popcount(u64 x) { return __builtin_popcountll(x); }""",
     "lowest(": """\
-INLINE u64 lowest(u64 x) { return x ? (u64)__builtin_ctzll(x) : 64; }""",
+INLINE u64 lowest(u64 x) { return x ? __builtin_ctzll(x) : 64; }""",
     "floor_div(": """\
 // Division goes down, as Python's; what is divided by 0 is 0.
 INLINE i64 floor_div(i64 a, i64 b) {

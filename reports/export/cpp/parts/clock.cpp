@@ -17,7 +17,7 @@ void tell_depth(const Move& move, double ms);
 
 // Whether the processor has the instructions that the first lines ask for; else says what to do.
 bool able() {
-#if defined(__x86_64__) && !defined(PORTABLE)
+#ifdef BMI2
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
     return fprintf(stderr, "this processor has no BMI2: compile with -DPORTABLE\n"), false;

@@ -1,7 +1,6 @@
 // --- one game after the other
 
-// A position that lies further along the last one's line of play belongs to the same game; any
-// other begins a new one.
+// A position further along the last one's line of play belongs to the same game.
 struct Bot {
   Playing player;
   string start;

@@ -40,8 +40,7 @@ void play_turn(u64* W, u64 from, u64 to, Turn turn, Outcome outcome) {
 }
 #endif
 
-// A state with the line of play that led to it. Games whose rules look back keep every earlier
-// state below; others alternate between two places.
+// A state with the line of play that led to it, of which games that look back keep all states.
 struct Position {
   vector<u64> W = vector<u64>((PATH_DEPENDENT ? MAX_PLIES + 2 : 2) * GAME_WORDS);
   u64 at = 0;
@@ -78,8 +77,8 @@ struct Position {
     outcomes.push_back(outcome);
   }
 
-  // Copy the state into S from word `begin` on, before it as much of the line of play as the rules
-  // look back; states are STRIDE words apart. Returns where it lies.
+  // Copy the states that the rules look back to, then this one, into S from word `begin` on, STRIDE
+  // words each; returns where it lies.
   u64 lay(u64* S, u64 begin) const {
     const u64 plies = PATH_DEPENDENT ? min<u64>(at / GAME_WORDS, LOOK_BACK) : 0;
     for (u64 k = 0; k <= plies; ++k)
