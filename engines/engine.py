@@ -36,7 +36,7 @@ from joute.engines.kernels.compile import Floats, Kernel, prepare
 from joute.engines.parameter import Parameter, Value, in_vector, written
 from joute.engines.player import Player
 from joute.engines.position import Position
-from joute.engines.registry import make, plugin_files
+from joute.engines.registry import entries, make, plugin_files
 from joute.engines.search import CLOCK, ENDLESS_MS, TIME, Recipe, Search, Setup
 from joute.engines.tuned import settings_of
 
@@ -295,9 +295,11 @@ def settings_of_text(text: str, game: Game | None = None) -> tuple[Game, dict[st
     head, search, arguments = split_engine(text)
     if not head:
         if game is None:
+            known = search.strip() in entries("search")
+            hint = f"; its game is missing: GAME/{search.strip()}" if known else ""
             raise Refused(
                 f"{text!r} is not an engine (game/search:name=value,...), nor a .toml or .json file "
-                "of joute export"
+                f"of joute export{hint}"
             )
         head = game.label
     bound = game if game is not None and head == game.label else parse_game(head)

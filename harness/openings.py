@@ -256,10 +256,10 @@ class Openings:
     def _used_up(self, block: Block, count: int) -> NoMoreOpenings:
         kind = "balanced " if self._rules.balanced_by else ""
         if self._rules.lines:
+            openings = "opening is" if count == 1 else "openings are"
             return NoMoreOpenings(
-                f"only {count} distinct {kind}openings are in {self._rules.records}, and {block.stage} "
-                f"takes {block.round + 1} or more, one a block; give more records (openings.records), "
-                "or play less"
+                f"only {count} distinct {kind}{openings} in {self._rules.records}, and {block.stage} takes "
+                f"{block.round + 1} or more, one a block; give a larger book (openings.records), or play less"
             )
         if self._growing:
             return NoMoreOpenings(

@@ -41,7 +41,10 @@ def __getattr__(name: str) -> object:
         return sorted(_homes())
     homes = {} if name.startswith("__") else _homes()
     if name not in homes:
-        raise AttributeError(f"joute has no {name!r}; it has: {', '.join(sorted(homes))}")
+        from joute.engines.errors import nearest
+
+        near = nearest(name, homes) or "; dir(joute) lists its names"
+        raise AttributeError(f"joute has no {name!r}{near}")
     value = globals()[name] = getattr(importlib.import_module(homes[name]), name)
     return value
 

@@ -209,19 +209,21 @@ class Run:
         limit: bool = False,
         move_ms: float | None = None,
         force: bool = False,
+        point: str | None = None,
     ) -> Path:
         """Write the winner for a target ("python", "toml", "header", ...); return the file.
 
         `path` is the file (by default named after the study, in the current folder); only an earlier
         export is replaced, or any file with `force`. `anyway` exports a winner that is not confirmed;
-        `limit` writes the largest engine that moves within `move_ms`. Raise Refused, with nothing
+        `limit` writes the largest engine that moves within `move_ms`; `point` names another point of a
+        search, "tuned-1" or "trial-17". Raise Refused, with nothing
         written.
         """
         from joute.reports.export.export import ExportRequest, export
 
         place = None if path is None else path_of(path, "path")
         done: Exported = export(
-            ExportRequest(target, self.folder, None, place, anyway, limit, move_ms, None, force)
+            ExportRequest(target, self.folder, None, place, anyway, limit, move_ms, point, force)
         )
         return done.path
 

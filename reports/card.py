@@ -31,7 +31,7 @@ from joute.reports.reading.winner import Winner
 from joute.reports.reading.words import listed
 from joute.reports.telling import telling_of, winner_of
 from joute.results.frames import Results
-from joute.results.meta import CONFIRMATION
+from joute.results.meta import CONFIRMATION, USED_UP
 from joute.results.quantity import percent, percent_ends
 
 NAMED = 4  # engines that are named
@@ -91,7 +91,10 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         return Card(verdict, best.name, facts, command, kept=kept)
     if (blocks := tested_in_vain(results)) is not None:
         command = with_setting(results, f"sprt.max_blocks={MORE * blocks}") if blocks else ""
-        return Card(verdict, best.name, facts, command, kept=kept)
+        if not results.meta.get(USED_UP):
+            return Card(verdict, best.name, facts, command, kept=kept)
+        larger, lead = with_larger_book(results), "The test has not decided."
+        return Card(verdict, best.name, facts, "", larger, kept=kept, lead=lead)
     more, gain = more_command(results, answered.more), answered.gain_below
     if not more:
         return Card(verdict, best.name, facts, "", with_larger_book(results), kept=kept)

@@ -24,8 +24,9 @@ def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:
     if len(counts) != (3 if pairs is None else 5):
         given = "W D L are three counts" if pairs is None else "pairs have five counts"
         raise Refused(f"{given}, not {len(counts)}")
-    if not all(isinstance(n, Real) and 0 <= n <= MOST and n == int(n) for n in counts):
-        raise Refused(f"counts are whole numbers from 0 to {MOST}")
+    for n in counts:
+        if not (isinstance(n, Real) and 0 <= n <= MOST and n == int(n)):
+            raise Refused(f"{shown(n)} is no count: counts are whole numbers from 0 to {MOST}")
     return [int(n) for n in counts]
 
 

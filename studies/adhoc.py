@@ -76,9 +76,17 @@ def match_name(first: Engine, second: Engine, sprt: tuple[float, float] | None) 
     and the beginnings of their ids. A test and fixed blocks have two names, and so two reports.
     """
     sides = ["-".join(parts_of(first, second)), "-".join(parts_of(second, first))]
-    names = [side[: LONGEST // 2].rstrip("-.") for side in sides]
+    names = [shortened(side, LONGEST // 2) for side in sides]
     test = f"-sprt-{sprt[0]:g}-{sprt[1]:g}" if sprt else ""
     return f"{first.game.name}-{names[0]}-vs-{names[1]}{test}-{first.id[:3]}{second.id[:3]}"
+
+
+def shortened(name: str, most: int) -> str:
+    """Return a name of at most so many characters: the beginning and the end of a longer one."""
+    if len(name) <= most:
+        return name
+    end = most // 3
+    return f"{name[: most - end - 1].rstrip('-.')}-{name[-end:].lstrip('-.')}"
 
 
 def parts_of(engine: Engine, other: Engine) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from joute.engines.errors import Refused
@@ -47,6 +48,13 @@ class Kind(Member, ABC, kind="kind"):
         from joute.studies.play.stage_run import check_openings
 
         check_openings(study)
+
+    def kept_beside(self, study: Study, folder: Path) -> str | None:
+        """Return what identifies all that a run keeps beside its store. While that and its games are as
+        they were when it was over, the run is not asked again what is missing, which takes long. None: it
+        is always asked.
+        """
+        return None
 
     def only_here(self, study: Study) -> str:
         """Return what of a study runs on this machine alone, so that no cluster can play it; "" for

@@ -30,7 +30,7 @@ def of_c(stem: str, comment: Sequence[str], constants: Sequence[Constant]) -> st
             lines.append(f"enum {{ {c.name} = {c.value} }};")
         else:
             lines.append(f"static const long long {c.name} = {c.value}LL;")
-    return joined(comment, "//", [*lines, "", "#endif"])
+    return re.sub("\n{3,}", "\n\n", joined(comment, "//", [*lines, "", "#endif"]))
 
 
 def of_rust(stem: str, comment: Sequence[str], constants: Sequence[Constant]) -> str:

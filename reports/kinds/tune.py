@@ -137,8 +137,10 @@ def long_winner(search: Search, name: str, longer: Confirmation) -> Winner | Non
 def winner_by(
     search: Search, name: str, confirmed: bool, why: str, stage: str, found: Estimate
 ) -> Winner:
-    """Return a winner with its score in the blocks of a stage."""
-    results = search.results
+    """Return a winner with its score in the blocks of a stage; against one opponent that is an Elo, too.
+    (Against several the standings have a rating.)
+    """
+    results, one = search.results, stage == STAGE or len(search.pool) == 1
     engines = results.engines.set_index("name")
     return Winner(
         name=name,
@@ -152,9 +154,9 @@ def winner_by(
         score=found.score,
         score_low=found.score_low,
         score_high=found.score_high,
-        elo=found.elo,
-        elo_low=found.elo_low,
-        elo_high=found.elo_high,
+        elo=found.elo if one else None,
+        elo_low=found.elo_low if one else None,
+        elo_high=found.elo_high if one else None,
         **origin(results),
     )
 

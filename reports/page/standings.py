@@ -45,7 +45,7 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
     columns += [
         Column("games", [str(row["games"]) for row in rows]),
         *_counts(rows, results.players),
-        Column("positions per move", [_count(row["nodes_per_move"]) for row in rows]),
+        Column("positions per move", [_count(row["nodes_per_move"] or None) for row in rows]),
     ]
     for name in (*KINDS, "slow"):
         if any(row[name] for row in rows):

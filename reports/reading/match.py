@@ -132,8 +132,8 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
         f"(LLR {llrs[-1]:.2f}, bounds {lower:.2f} and {upper:.2f})"
     )
     after = sprt.after(counts[len(llrs) - 1], llrs)
-    if verdict == "continue":
-        line += given_up(results, len(llrs))
+    if verdict == "continue":  # the plain interval stands above: nothing has chosen when to look
+        return verdict, f"{line}{given_up(results, len(llrs))}."
     return verdict, f"{line}; {unbiased(after)}{f'; {after.note}' if after.note else ''}."
 
 

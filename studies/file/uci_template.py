@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from joute.engines.errors import Refused
 from joute.engines.player import PlayerFailure
 from joute.engines.programs.conversing import ConversingPlayer
 from joute.engines.programs.option import FAIR, Option
+from joute.engines.programs.startable import check_startable
 from joute.engines.registry import entries
 from joute.studies.file.template import Sketch, check_new, toml
 from joute.studies.load import load_study
@@ -127,7 +129,9 @@ def introduced(search: str, command: str) -> tuple[str, Mapping[str, Option]]:
     """Start an engine; return its name and options."""
     settings = {"search": search, "command": command, "protocol": "uci", "depth": 1}
     settings |= {"first_ms": HANDSHAKE_MS}
-    player = Engine(parse_game(game_of_uci()), settings).player()
+    engine = Engine(parse_game(game_of_uci()), settings)
+    check_startable(shlex.split(command), {})
+    player = engine.player()
     assert isinstance(player, ConversingPlayer)
     try:
         player.meet()

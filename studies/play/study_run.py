@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 from joute.engines.errors import Refused
@@ -24,6 +25,7 @@ from joute.harness.worker import Setting, Task
 from joute.results.store import Returns, Store
 from joute.studies.play.cores import games_at_once, threads_of
 from joute.studies.play.early_failures import EarlyFailures
+from joute.studies.play.ended import Ended
 from joute.studies.play.eta import Eta
 from joute.studies.play.progress import Outcome, Progress
 from joute.studies.play.progress_log import ProgressLog
@@ -69,8 +71,14 @@ def run_study(
     with opened(study, folder, fresh, progress) as store:
         if programs:
             store.set_meta({"programs": json.dumps(programs)})
+        ended = Ended(study, store, partial(kind.kept_beside, study, folder))
+        if ended:
+            return Outcome(folder, failures=failures_in(store))
         workers = games_at_once(study, workers, progress.say)
-        return StudyRun(study, folder, store, workers, progress, executor, fresh=fresh).run()
+        run = StudyRun(study, folder, store, workers, progress, executor, fresh=fresh)
+        outcome = run.run()
+        ended.note(outcome)
+        return outcome
 
 
 class StudyRun:
@@ -125,9 +133,7 @@ class StudyRun:
             self.store_trials()
         self.log.paces(self.runner.paces, now=True)
         self.log.ended(self.outcome)
-        self.outcome.failures = self.store.rows(
-            "SELECT COUNT(*) FROM failures WHERE kind <> ?", RESIGNED
-        )[0][0]
+        self.outcome.failures = failures_in(self.store)
         self.outcome.seconds = self.seconds()
         self.outcome.expected = self.eta.first if self.eta else None
         return self.outcome
@@ -213,6 +219,11 @@ class StudyRun:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def failures_in(store: Store) -> int:
+    """Return how often an engine failed in a run."""
+    return int(store.rows("SELECT COUNT(*) FROM failures WHERE kind <> ?", RESIGNED)[0][0])
 
 
 def grows(study: Study) -> bool:

@@ -25,7 +25,8 @@ from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from joute.engines.errors import Refused
 from joute.results.manifest import note
-from joute.studies.search.optuna_storage import JOURNAL, alone, storage_of, unreachable
+from joute.studies.search.optuna_storage import alone, storage_of, unreachable
+from joute.studies.search.plan import JOURNAL
 from joute.studies.search.space import Space
 from joute.studies.search.trial import PRUNED, Trial
 from joute.studies.search.url import shown

@@ -18,9 +18,10 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from joute.engines.errors import Refused, cut
 from joute.engines.kernels.random import seed_of
+from joute.studies.search.plan import JOURNAL
 from joute.studies.search.url import shown
 
-JOURNAL, LOCK = "optuna.journal", "optuna.lock"
+LOCK = "optuna.lock"
 POSTGRES = re.compile(r"postgres(ql)?://")
 MISSING = "PostgreSQL needs psycopg: pip install 'psycopg[binary]'"
 PATIENCE = 10  # seconds that a server has to answer

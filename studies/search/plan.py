@@ -17,6 +17,7 @@ from joute.studies.file.sprt import SprtPlan
 from joute.studies.search.space import Space
 from joute.studies.search.trial import POOL
 
+JOURNAL = "optuna.journal"  # in a run's folder: Optuna's copy of the trials
 SCREEN, FINAL = 0.10, 0.08
 """Shares of the games that screen the candidates, if there are several, and that set the best one
 against the default. The games of the search count in the answer as well, so these can be few."""

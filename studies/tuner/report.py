@@ -13,7 +13,7 @@ EARLY = (
     f"below {LATE:,.0f} games Joute asks for more than an interval above 0, because an early look may show "
     "luck"
 )
-SMALL = "the gain may be too small to be worth a change"
+SMALL = "it is not sure enough that the gain is above 5 Elo, less than which is not worth a change"
 MISFIT = 0.01  # chance of games that fit one strength a point worse, from which it is told
 
 

@@ -127,7 +127,9 @@ def test_a_file_of_many_games_gives_many_openings(tmp_path: Path) -> None:
     game, path = chess_of("chess"), tmp_path / "many.pgn"
     path.write_text("1. e4 e5 2. Nf3 *\n\n1. d4 d5 *\n1. e4 e5 *\n", "utf-8")
     assert openings_in(path, game, 2) == ("startpos moves e2e4 e7e5", "startpos moves d2d4 d7d5")
-    with pytest.raises(Refused, match=r"many\.pgn: game 2 has 2 moves, but 3 are wanted"):
+    with pytest.raises(
+        Refused, match=r"many\.pgn: game 2 has 2 plies, but openings of 3 are wanted"
+    ):
         openings_in(path, game, 3)
     with pytest.raises(Refused, match="it has 3 games; a file of one is wanted"):
         Pgn().whole(path, game)

@@ -94,7 +94,11 @@ def test_a_sequential_test_that_has_ended_says_why_and_what_would_go_on(
     (tmp_path / "few.epd").write_text("\n".join(FEW), "utf-8")
     play(study_of(tmp_path, few), tmp_path / "few")
     assert "only 2 distinct openings are in" in answer(load(tmp_path / "few")).lines[1]
-    assert card_in(tmp_path / "few").next == ""
+    larger = card_in(tmp_path / "few").next
+    assert larger.startswith(
+        "the test has not decided. With a larger book than this one of 2 openings: "
+    )
+    assert larger.endswith("few/study.toml --set openings.records=FILE")
 
     decided = MATCH.format(STRONG).replace("blocks = 2", "") + "[sprt]\nelo0 = -500\nelo1 = 0\n"
     play(study_of(tmp_path, decided), tmp_path / "decided")

@@ -22,7 +22,8 @@ from joute.results.tables import load, write_tables
 from joute.studies.kinds.tune.play import TrialSearch
 from joute.studies.play.run_folder import StudyChanged
 from joute.studies.search.dashboard import up_to_date
-from joute.studies.search.optuna_storage import JOURNAL, storage_of
+from joute.studies.search.optuna_storage import storage_of
+from joute.studies.search.plan import JOURNAL
 from tests.support.marks import dear, dear_case, quick
 from tests.support.processes import workers_of
 from tests.support.runs import (

@@ -59,7 +59,9 @@ class Record:
         if variant in FREELY and not game.freely:
             raise Refused(f"{place} is of Chess960; chess[chess960=on] plays it")
         if plies is not None and len(self.moves) < plies:
-            raise Refused(f"{place} has {len(self.moves)} moves, but {plies} are wanted")
+            raise Refused(
+                f"{place} has {len(self.moves)} plies, but openings of {plies} are wanted (openings.plies, or --plies)"
+            )
         try:
             position = Position(game, self.tags.get("FEN") or "startpos")
         except Refused as error:

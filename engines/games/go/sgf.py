@@ -76,7 +76,9 @@ class Sgf(Transcript):
         assert isinstance(game, Go)
         record = read_file(path)
         if len(record.moves) < plies:
-            raise Refused(f"{path}: it has {len(record.moves)} moves, but {plies} are wanted")
+            raise Refused(
+                f"{path}: it has {len(record.moves)} plies, but openings of {plies} are wanted (openings.plies, or --plies)"
+            )
         try:
             return record.position(game, plies).line()
         except Refused as error:

@@ -17,7 +17,7 @@ class HeaderTarget(Target):
     name = "header"
     summary = "constants for your own bot: C and C++, or Rust, Java, Python by the file's ending"
     ending = ".h"
-    use = "start your bot's constants from {path} (k = K;); -o NAME.rs, NAME.java or NAME.py for others"
+    use = "start your bot's constants from {path}; -o NAME.rs, NAME.java or NAME.py for others"
 
     def write(self, order: Order) -> Written:
         """Return the file."""

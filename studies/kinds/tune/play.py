@@ -351,7 +351,7 @@ def check_book(study: Study, plan: TunePlan, blocks: int) -> None:
     if book and find_sampler(plan.sampler).sizes and blocks > book:
         raise NoMoreOpenings(
             f"only {book:,} openings are in {study.openings.records}, and the search takes {blocks:,}, one a "
-            "block; give more records (openings.records), or a smaller budget"
+            "block; give a larger book (openings.records), or a smaller budget"
         )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
@@ -24,7 +26,7 @@ from joute.studies.file.opponents import (
 )
 from joute.studies.file.study_checker import StudyChecker
 from joute.studies.search.kind import SearchKind
-from joute.studies.search.plan import TunePlan, budget_fault
+from joute.studies.search.plan import JOURNAL, TunePlan, budget_fault
 from joute.studies.search.sampler import Sampler, able, find_sampler
 from joute.studies.search.space import Space, space_of
 from joute.studies.search.trial import BOTH, ITSELF, POOL
@@ -98,6 +100,14 @@ class TuneKind(SearchKind):
     summary = "search a space against a pool of opponents, then confirm the best point against the default"
     model = TuneModel
     stages = ("search", "screen", "final")
+
+    def kept_beside(self, study: Study, folder: Path) -> str | None:
+        """Return the digest of Optuna's copy of the trials; None where that is elsewhere."""
+        plan, journal = study.own, folder / JOURNAL
+        assert isinstance(plan, TunePlan)
+        if plan.storage:
+            return None
+        return hashlib.sha256(journal.read_bytes()).hexdigest() if journal.exists() else ""
 
     def plan(self, model: TuneModel, checker: StudyChecker) -> Planned:
         """Return the default, the pool and the plan of the search."""

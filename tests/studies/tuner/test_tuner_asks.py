@@ -202,7 +202,7 @@ def test_a_text_says_why_an_interval_above_0_is_not_enough() -> None:
     assert "below 1,000 games Joute asks for more than an interval above 0" in early
     assert "after about 300 more games a verdict is likely (80 %)" in early
     late = str(replace(report, gain=replace(near, sure=0.99, worth=0.5), games=4000))
-    assert "too small to be worth a change" in late and "1,000" not in late
+    assert "it is not sure enough that the gain is above 5 Elo" in late and "1,000" not in late
     likely = str(replace(report, point=report.best, gain=near))
     assert "is likely to be better than the default, but not yet surely" in likely
     keep = replace(report, gain=replace(near, verdict="keep", more=0))
