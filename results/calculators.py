@@ -26,7 +26,8 @@ def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:
         raise Refused(f"{given}, not {len(counts)}")
     for n in counts:
         if not (isinstance(n, Real) and 0 <= n <= MOST and n == int(n)):
-            raise Refused(f"{shown(n)} is no count: counts are whole numbers from 0 to {MOST}")
+            given = f"{n:g}" if isinstance(n, float) else shown(n)
+            raise Refused(f"{given} is no count: counts are whole numbers from 0 to {MOST}")
     return [int(n) for n in counts]
 
 
