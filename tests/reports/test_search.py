@@ -141,7 +141,8 @@ def test_the_recommended_numbers_have_the_digits_that_their_intervals_support(
         assert abs(axis.place(effect.value) - exact) <= 0.11 * (places[1] - places[0])
         assert search.best[axis.name] == effect.value
     data = load_winner(tuned.folder).data()  # type: ignore[union-attr]
-    assert data["score"] == round(data["score"], 4) and data["elo"] == round(data["elo"], 1)
+    assert data["score"] == round(data["score"], 4)
+    assert data["elo"] is None  # there are several opponents: the standings have a rating
 
 
 def test_names_are_escaped(tuned: Results) -> None:
