@@ -7,8 +7,7 @@
 study, without its final; the others are those of `benchmarks/tuners/rivals`. They play the engine they
 start from: the study's own, that `spoiled`, each number a quarter of the way up its range, or the
 `lowest`, each number at the low end. Games are of fixed work if the engines are; so runs do not depend
-on the machine. Runs and matches are stored as
-they end and never repeated.
+on the machine. Runs and matches are stored as they end and never repeated.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ BY_BLOCK = "by_block"  # set if the tuner of a search reads blocks, not single g
 TRAINING_SEARCH = "trainings"  # notes of a training search
 CONFIRMATION = "confirmation"  # the stage of a final at another limit
 BOOK = "book"  # key: openings that were given, empty for random ones
+ENDED = "ended"  # key: the study, games and copies with which a run was over
 USED_UP = "openings used up"  # key: why a sequential test ended without openings
 
 

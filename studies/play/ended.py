@@ -9,21 +9,17 @@ import hashlib
 import json
 from collections.abc import Callable
 
+from joute.results.meta import ENDED
 from joute.results.store import Store
 from joute.studies.play.progress import Outcome
 from joute.studies.study import Study
-
-ENDED = "ended"  # the key of the note
 
 
 class Ended:
     """The note of a run that it is over: its study, its games, and what it kept `beside` them."""
 
     def __init__(self, study: Study, store: Store, beside: Callable[[], str | None]) -> None:
-        self._store, self._beside = store, beside
-        timed = study.budget is not None and study.budget.seconds is not None
-        text = json.dumps(study.resolved(), sort_keys=True, default=str)
-        self._study = "" if timed else hashlib.sha256(text.encode()).hexdigest()
+        self._study, self._store, self._beside = study, store, beside
 
     def __bool__(self) -> bool:
         noted = self._store.meta().get(ENDED)
@@ -36,8 +32,10 @@ class Ended:
             self._store.set_meta({ENDED: note})
 
     def _note(self) -> str | None:
-        beside = self._beside()
-        if not self._study or beside is None:
+        beside, budget = self._beside(), self._study.budget
+        if beside is None or (budget is not None and budget.seconds is not None):
             return None
+        text = json.dumps(self._study.resolved(), sort_keys=True, default=str)
+        study = hashlib.sha256(text.encode()).hexdigest()
         games = self._store.rows("SELECT COUNT(*) FROM games")[0][0]
-        return json.dumps([self._study, games, beside])
+        return json.dumps([study, games, beside])
