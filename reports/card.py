@@ -15,7 +15,7 @@ from joute.engines.parameter import rounded
 from joute.reports.plugins import from_here, program, typed_here
 from joute.reports.reading.answer import SETTLED, Answer
 from joute.reports.reading.card import CONFIRM, FAILED, KEEP, TAKE, UNKNOWN, Card, time_text
-from joute.reports.reading.failed import mostly_failed
+from joute.reports.reading.failed import mostly_failed, often_failed
 from joute.reports.reading.match import tested_in_vain
 from joute.reports.reading.next_command import (
     MORE,
@@ -35,6 +35,7 @@ from joute.results.meta import CONFIRMATION, USED_UP
 from joute.results.quantity import percent, percent_ends
 
 NAMED = 4  # engines that are named
+ID = 12  # characters of a game's id that name it
 RANGE = 3  # values that are tried, from which they are a range with ends
 
 
@@ -74,8 +75,15 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         ("not over", missing(results)),
         ("not settled", unsettled(answered, best)),
         ("not tried", untried(results, best)),
+        ("a match", match_text(answered)),
+        *((("failures", f"{one}: {one.reason}")) for one in often_failed(results)[:NAMED]),
     ]
     facts = [fact for fact in facts if fact[1]]
+    if failed := often_failed(results):
+        folder = quote(from_here(results.folder))
+        game = f"{program(results.meta)} replay {folder} {failed[0].game[:ID]}"
+        lead = f"Mend {failed[0].name}, then play anew."
+        return Card(verdict, best.name, facts, "", ("The first such game", game), kept, lead)
     sure = verdict == UNKNOWN and leads(results, answered, best)
     if sure and (command := confirming_match(results, best)):
         return Card(CONFIRM, best.name, facts, command)
@@ -86,6 +94,8 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
             games = ("To see the games", f"{joute} replay {folder}")
             return Card(verdict, best.name, facts, "", games)
         return Card(verdict, best.name, facts, commands[-1])
+    if answered.match is not None:
+        return Card(verdict, best.name, facts, answered.match[1], kept=kept)
     if answered.longer is not None:
         command = with_setting(results, longer_final(results.meta.study, answered.longer))
         return Card(verdict, best.name, facts, command, kept=kept)
@@ -106,6 +116,18 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         lead = Card.lead if gain < SETTLED else "Keep it, or go on."
         return Card(verdict, best.name, facts, "", (purpose, more), lead=lead)
     return Card(verdict, best.name, facts, more, kept=kept)
+
+
+def match_text(answered: Answer) -> str:
+    """Say that the best point and the default had better play each other; "" if not."""
+    if answered.match is None:
+        return ""
+    games = answered.match[0]
+    on = "more than 20 times those so far" if answered.more is None else f"{answered.more:,}"
+    return (
+        f"of the best point against the default decides after some {games:,} games, if the gain is "
+        f"real; to go on with the search would take {on}"
+    )
 
 
 def leads(results: Results, answered: Answer, best: Winner) -> bool:

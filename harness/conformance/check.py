@@ -102,7 +102,7 @@ def check(thing: Any, text: str, first: Asked, rules: Asked, watch: Watch) -> li
         if rule is reproducible and not thing.search.reproducible:  # reported, but no fault
             seen = {"": "yes", DIFFER: "no"}.get(finding, "not seen")
             name, finding = f"{name}: {seen}", Note(finding)
-        if finding in reported:
+        if finding and any(before.endswith(finding) for before in reported):  # it may name a seat
             finding = Note("fails in the same way")
         reported |= {finding} - {""}
         checks.append(watch.done(checked(text, name, finding)))

@@ -14,6 +14,7 @@ from joute.reports.reading.failed import mostly_failed
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import gain_text, point_text, read_text, tune_lines
+from joute.reports.reading.settling_match import settling_match
 from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
 from joute.reports.reading.words import counted, listed
 from joute.results.quantity import percent, percent_ends
@@ -76,6 +77,7 @@ class TuneTelling(SearchTelling):
             gain_below=decision.high if decision.verdict == KEEP else None,
             undecided=decision.verdict == UNKNOWN,
             more=decision.more,
+            match=settling_match(self.search, final, decision),
             beside=f"{name}: {percent(found.score)}{ends}",
             gain=f"{gain_text(decision)}, {read_text(decision)}" if better else "",
         )

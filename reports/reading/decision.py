@@ -24,7 +24,9 @@ class Decision:
     games read; how many more would decide, if known; and the score that a still better point may
     gain over the recommendation. `modelled`: whether the search's games count; else the default
     lies outside the searched ranges, and the final decides alone. `fresh`: whether gain and interval
-    are those of the final, which decided. `doubt`: why a gain of the model is not confirmed.
+    are those of the final, which decided. `doubt`: why a gain of the model is not confirmed. `worth`: the
+    model's chance of a gain above 5 Elo, where a default is taken to be good already more often than
+    in the interval.
     """
 
     verdict: str
@@ -37,6 +39,7 @@ class Decision:
     modelled: bool
     fresh: bool = False
     doubt: str = ""
+    worth: float | None = None
 
 
 MADE: WeakKeyDictionary[Search, tuple[Final, Decision]] = WeakKeyDictionary()
@@ -82,4 +85,7 @@ def _decided(search: Search, final: Final) -> Decision:
     if by_fresh:
         more, doubt = played, "The fresh games of the final show no gain. "
     left = search.answer.regret_of(place if verdict == BETTER else other)
-    return Decision(verdict, gain.mean, gain.low, gain.high, played, more, left, True, doubt=doubt)
+    return Decision(
+        verdict, gain.mean, gain.low, gain.high, played, more, left, True,
+        doubt=doubt, worth=gain.worth,
+    )  # fmt: skip

@@ -1,4 +1,6 @@
-"""Engines that failed in more than half of their games: of such a run nothing is said of strength."""
+"""Engines that failed in more than half of their games: of such a run nothing is said of strength; and
+those that failed in many: they had better be mended first.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,16 @@ from joute.results.frames import Results
 
 MUCH = 0.5
 """Share of an engine's games from above which its failures leave no verdict."""
+MANY = 0.1
+"""Share from which on the failures are told beside the verdict."""
 POINTS = "the points of the search"
 
 
 @dataclass(frozen=True)
 class Failed:
     """An engine, or all points of a search together, with its text (that of the first which failed),
-    the number of its games with a failure, of all its games, and the first failure in a line.
+    the number of its games with a failure, of all its games, the first failure in a line, and the id of
+    that game.
     """
 
     name: str
@@ -26,6 +31,7 @@ class Failed:
     failed: int
     games: int
     reason: str
+    game: str
 
     def __str__(self) -> str:
         """Say how often it failed."""
@@ -42,8 +48,15 @@ def mostly_failed(results: Results) -> list[Failed]:
     return MADE[results]
 
 
-def counted(results: Results) -> list[Failed]:
-    """Return the engines that failed in more than half of their games, those of the study first. The
+def often_failed(results: Results) -> list[Failed]:
+    """Return the engines that failed in a tenth of their games and more, as `counted`; none where some
+    failed in most.
+    """
+    return [] if mostly_failed(results) else counted(results, MANY)
+
+
+def counted(results: Results, share: float = MUCH) -> list[Failed]:
+    """Return the engines that failed in more than that share of their games, those of the study first. The
     points of a search count together: that some values crash a program is an answer. Of a training
     none: others than its anchors decide. Of a field of many engines none, unless most of them failed: who
     fails loses there, and the others have met.
@@ -65,10 +78,11 @@ def counted(results: Results) -> list[Failed]:
     found = []
     for label, names in groups.items():
         failed, all_games = (sum(int(of.get(n, 0)) for n in names) for of in (broken, games))
-        if failed > MUCH * all_games:
+        if failed > share * all_games:
             first = failures[failures["engine"].isin(names)].iloc[0]
             text = str(specs[str(first["engine"])])
-            found.append(Failed(label, text, failed, all_games, brief(str(first["text"]))))
+            reason, game = brief(str(first["text"])), str(first["game"])
+            found.append(Failed(label, text, failed, all_games, reason, game))
     field = results.search is None and len(groups) > 2
     return [] if field and 2 * len(found) <= len(groups) else found
 

@@ -206,9 +206,7 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
     if decision.verdict == BETTER:
         head = f"{name} is better than the default by about {gained}, {read}."
     elif decision.verdict == KEEP:
-        shown = (
-            "is worse" if decision.high < 0 else "is unlikely to gain 5 Elo (0.7 points) or more"
-        )
+        shown = "is worse" if decision.high < 0 else f"is unlikely to gain {worth_text(decision)}"
         head = f"Keep the default. The best point found, {name}, {shown}: {gained}, {read}."
     else:
         may_be = (
@@ -277,6 +275,15 @@ def gain_text(decision: Decision) -> str:
         return f"less than {100 * LEAST_LEFT:.1f} points either way (95 %)"
     ends = f"{points(decision.low, False)} to {points(decision.high, False)}"
     return f"{points(decision.gain)} (95 %: {ends})"
+
+
+def worth_text(decision: Decision) -> str:
+    """Return the least gain worth a change, and how likely it is."""
+    least = "5 Elo (0.7 points) or more"
+    if decision.worth is None:
+        return least
+    chance = percent(max(decision.worth, 0.001), 0 if decision.worth > 0.01 else 1)
+    return f"{least} (a chance of {chance}, as defaults are mostly good already)"
 
 
 def read_text(decision: Decision) -> str:

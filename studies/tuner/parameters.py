@@ -33,6 +33,10 @@ class Float:
     log: bool = False
     when: When | None = None
 
+    def __post_init__(self) -> None:
+        """Raise Refused with one line for a range that cannot be searched."""
+        axis_of("Float", self)
+
 
 @dataclass(frozen=True)
 class Int:
@@ -43,6 +47,10 @@ class Int:
     log: bool = False
     when: When | None = None
 
+    def __post_init__(self) -> None:
+        """Raise Refused with one line for a range that cannot be searched."""
+        axis_of("Int", self)
+
 
 class Choice:
     """One of some values, in no order, which may come as one list; `when` as for `Float`."""
@@ -51,6 +59,7 @@ class Choice:
         alone = len(values) == 1 and isinstance(values[0], list | tuple)
         self.values: tuple[Any, ...] = tuple(values[0]) if alone else values
         self.when = when
+        axis_of("Choice", self)
 
     def __repr__(self) -> str:
         return f"Choice({', '.join(map(repr, self.values))})"

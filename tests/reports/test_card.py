@@ -416,6 +416,12 @@ def test_a_settled_default_leaves_nothing_to_do(tmp_path: Path) -> None:
     assert dict(card.facts)["scores"].endswith("; tuned-1: 51.0 %")
     card = card_of(results, replace(unsure, more=300), best)
     assert card is not None and card.next.startswith("joute run ")
+    card = card_of(results, replace(unsure, match=(1200, "joute match a b")), best)
+    assert card is not None and card.next == "joute match a b"
+    assert dict(card.facts)["a match"] == (
+        "of the best point against the default decides after some 1,200 games, if the gain is real; to "
+        "go on with the search would take more than 20 times those so far"
+    )
     card = card_of(results, replace(unsure, longer=15), best)
     assert card is not None and card.next.endswith(" --set final.blocks=60")
 

@@ -10,7 +10,7 @@ import pytest
 
 from joute.reports.card import next_step
 from joute.reports.kinds.tune import TuneTelling
-from joute.reports.reading.caveats import failing
+from joute.reports.reading.caveats import failing, failures_of
 from joute.reports.telling import answer, telling_of
 from joute.reports.watch.pace import Progress
 from joute.reports.watch.what_if import what_if
@@ -59,6 +59,21 @@ def test_an_engine_that_fails_in_half_of_its_games_leaves_the_verdict(tmp_path: 
     (tmp_path / "s.toml").write_text(text)
     done = here("run", tmp_path / "s.toml", "--out", tmp_path / "run", "--no-report")
     assert done.exit_code == 0 and "No verdict" not in done.output
+
+
+def test_the_first_failure_of_many_is_to_be_looked_at(tmp_path: Path) -> None:
+    entrants = ENTRANT.format("random", "random") + ENTRANT.format("bot", "bad:how=illegal,after=4")
+    (tmp_path / "s.toml").write_text(GAUNTLET.replace("blocks = 4", "blocks = 10") + entrants)
+    done = here("run", tmp_path / "s.toml", "--out", tmp_path / "run", "--no-report")
+    results = load(tmp_path / "run")
+    failures = failures_of(results)
+    assert 2 <= len(failures) <= 10, "some games must end before"
+    [told] = [line for line in done.output.splitlines() if line.startswith("next: ")]
+    first = str(failures.iloc[0]["game"])
+    assert told.startswith("next: mend bot, then play anew. The first such game: joute --plugin ")
+    assert told.endswith(f" {first[:12]}")
+    shown = here("replay", tmp_path / "run", first[:12])
+    assert shown.exit_code == 0 and "illegal" in shown.output
 
 
 def test_in_a_field_of_many_who_fails_loses_and_the_others_have_a_verdict(tmp_path: Path) -> None:

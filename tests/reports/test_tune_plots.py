@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,14 @@ from joute.reports.reading.caveats import warnings
 from joute.reports.reading.decision import MADE, Decision, decide
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import Plane, Search
-from joute.reports.reading.search_answer import doubt_text, left_text, tune_lines, widen_line
+from joute.reports.reading.search_answer import (
+    doubt_text,
+    left_text,
+    tune_lines,
+    widen_line,
+    worth_text,
+)
+from joute.reports.reading.settling_match import settling_match
 from joute.reports.telling import answer, telling_of
 from joute.results.gain import paired_gain
 from joute.results.tables import load
@@ -165,6 +173,39 @@ def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.M
     assert "more than 20 times the games so far" in said("unknown", -0.01, 0.03)
     assert "(x) may be better or worse: -0.3 points" in said("unknown", -0.016, 0.01)
     assert "Below 1,000 games Joute asks for more" in said("unknown", 0.01, 0.03)
+
+
+def test_a_kept_default_says_how_likely_a_gain_is(
+    found: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Decision("keep", 0.01, -0.02, 0.04, 600, None, 0.02, True, worth=0.083)
+    monkeypatch.setattr("joute.reports.reading.search_answer.decide", lambda *_: told)
+    assert (
+        "to gain 5 Elo (0.7 points) or more (a chance of 8 %, as defaults are mostly good already)"
+        in tune_lines(found)[0][0]
+    )
+    assert worth_text(replace(told, worth=0.0)).startswith(
+        "5 Elo (0.7 points) or more (a chance of 0.1 %"
+    )
+
+
+def test_two_that_are_hard_to_tell_apart_had_better_meet(found: Search) -> None:
+    final = found.final()
+    assert final is not None
+    unsure = Decision("unknown", 0.05, -0.02, 0.12, 600, 4000, 0.02, True)
+    settled = settling_match(found, final, unsure)
+    assert settled is not None
+    games, command = settled
+    assert games == 532  # 1.33 / 0.05 squared
+    specs = dict(zip(found.results.engines["name"], found.results.engines["spec"], strict=True))
+    words = shlex.split(command)
+    at = words.index("match")
+    assert words[at + 1 : at + 3] == [specs[final.finalist], specs[final.default]]
+    assert words[at + 3 : at + 6] == ["--sprt", "0", "35"]
+    assert settling_match(found, final, replace(unsure, more=None)) == settled
+    assert settling_match(found, final, replace(unsure, more=500)) is None  # the search is as soon
+    assert settling_match(found, final, replace(unsure, gain=0.004)) is None
+    assert settling_match(found, final, replace(unsure, verdict="keep")) is None
 
 
 def test_fresh_games_may_decide_alone_and_a_gain_that_they_deny_is_not_confirmed(

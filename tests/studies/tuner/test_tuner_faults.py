@@ -37,8 +37,8 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "too many": (lambda: Tuner({f"x{i}": X for i in range(21)}), "allowed: at most 20"),
     "too many values": (lambda: Tuner({"c": Choice(*map(str, range(31)))}), "allowed: at most 30"),
     "turned round": (lambda: Tuner({"x": Float(1, 0)}), "low = 1 is above high = 0"),
-    "NaN as an end": (lambda: Tuner({"x": Float(0, math.nan)}), "x: nan is no finite number"),
-    "text as an end": (lambda: Tuner({"x": Float("0", 1)}), "x: '0' is no number"),  # type: ignore[arg-type]
+    "NaN as an end": (lambda: Tuner({"x": Float(0, math.nan)}), "Float: nan is no finite number"),
+    "text as an end": (lambda: Tuner({"x": Float("0", 1)}), "Float: '0' is no number"),  # type: ignore[arg-type]
     "too wide": (lambda: Tuner({"x": Float(-1e308, 1e308)}), "too wide; allowed: a narrower range"),
     "log from 0": (lambda: Tuner({"x": Float(0, 1, log=True)}), "allowed on a logarithmic scale"),
     "large numbers": (lambda: Tuner({"n": Int(0, 10**30)}), "allowed: whole numbers from -9007"),
