@@ -1,9 +1,11 @@
 """Chooses where the next games are played: at places that reveal most about where the top is.
 
 With one number: the places that shrink most the variance of f(top) - f(recommended), over the draws
-of the top, near enough to the best to matter. With more: draws from CLOP's weights, as over a whole
-box that rule trusts the model too far; the more the counts look like a sum over the parameters, the
-more of these draws the rule chooses, and the fewer are taken as they come. A few picks are global.
+of the top, near enough to the best to matter; besides, some far from all others, and some whose own
+record may be the best, whatever the model says: that finds hills and windows which it does not expect,
+and steadies it elsewhere. With more: draws from CLOP's weights, as over a whole box that rule trusts
+the model too far; the more the counts look like a sum over the parameters, the more of these draws the
+rule chooses, and the fewer are taken as they come. A few picks are global.
 Games that are out already count without their outcomes: a covariance needs none.
 """
 
@@ -35,6 +37,11 @@ OPTIMISM = 0.5  # standard deviations granted to a place before it counts as wor
 KEEP = 0.9  # share of the best gain at which a place with games is preferred
 GROWTH = 0.1  # games of a plan, as a share of the games so far
 FEWEST, FEWEST_EARLY, SOON = 20, 12, 200
+UNVISITED, BOLD = 0.15, 0.15  # share of picks far from all others, and by own records: one number
+PRIOR = 4.0  # games that the model counts for beside a place's own record
+EDGE = 1e-3  # a score's least distance from 0 and 1
+SAME = 1e-9  # distance up to which two places are one
+FAR, SPARE = 30, 12  # places tried for one that is far; places made of either kind
 REPLICATES, PICKS = 2, 24  # games a pick, unless a plan then had more picks than this
 
 
@@ -118,6 +125,9 @@ def propose(
     several = domain.shape.numbers > 1 or bool(domain.shape.choices)
     walked = Weights(domain, raw).draw(WALKERS, rng) if several else C[:0]
     waiting = np.array([place for place, _ in out]).reshape(-1, C.shape[1])
+    line = domain.shape.numbers == len(domain.axes) == 1
+    apart = unvisited(domain, np.vstack([raw.places, waiting]), rng) if line else C[:0]
+    bold = by_record(raw, team, rng) if line else C[:0]
     parts = [
         C[:n],
         np.unique(tops, axis=0),
@@ -126,9 +136,13 @@ def propose(
         opposite(domain, tops, OPPOSITE, rng),
         waiting,
         walked,
+        apart,
+        bold,
     ]
     C = np.vstack(parts)
-    first_walked = len(C) - len(walked)
+    first_bold = len(C) - len(bold)
+    first_apart = first_bold - len(apart)
+    first_walked = first_apart - len(walked)
     first_waiting = first_walked - len(waiting)
     seen = team.belief(C, DRAWS, rng)
     known = played + sum(pending for _, pending in out)
@@ -137,14 +151,20 @@ def propose(
     chooser = Chooser(seen, games, played, n)
     for i, (_, pending) in enumerate(out):
         chooser.assume(first_waiting + i, pending)
-    left = list(range(first_walked, len(C)))
+    left = list(range(first_walked, first_apart))
+    apart_left, bold_left = list(range(first_apart, first_bold)), list(range(first_bold, len(C)))
     picks = max(1, total // games)
     chosen = (team.additive - SUM_FROM) / (SUM_TO - SUM_FROM)
     thompson = THOMPSON_LINE if len(domain.axes) == 1 else THOMPSON
     if played <= EARLY:
         thompson = THOMPSON_EARLY
     for k in range(picks):
-        if left and k < (1 - GLOBAL) * picks:
+        share = rng.random() if line else 1.0
+        if apart_left and share < UNVISITED:
+            i = apart_left.pop(0)
+        elif bold_left and UNVISITED <= share < UNVISITED + BOLD:
+            i = bold_left.pop(0)
+        elif left and k < (1 - GLOBAL) * picks:
             i = chooser.best_of(left) if rng.random() < chosen else left[0]
             left.remove(i)
         elif rng.random() < thompson:
@@ -154,6 +174,31 @@ def propose(
         chooser.take(i)
     places = [C[i].copy() for i in chooser.taken]
     return Picks(places, games, C[chooser.tops])
+
+
+def unvisited(domain: Domain, known: Floats, rng: np.random.Generator) -> Floats:
+    """Return places far from the known ones and from each other; none where all have been visited."""
+    found = np.empty((0, known.shape[1]))
+    for _ in range(SPARE):
+        tried = domain.scattered(rng.random((FAR, len(domain.axes))))
+        away = np.abs(tried[:, None] - np.vstack([known, found])).max(2).min(1)
+        if away.max() > SAME:
+            found = np.vstack([found, tried[[int(away.argmax())]]])
+    return found
+
+
+def by_record(raw: Counts, team: Team, rng: np.random.Generator) -> Floats:
+    """Return places that are the best in draws of what their own records say, each beside a few games
+    at the model's score (Thompson 1933); none where all games are duels.
+    """
+    own = ~raw.duels
+    places, won, games = raw.X[own], raw.won[own], raw.games[own]
+    if not len(places):
+        return places
+    score = np.clip(team.score(places), EDGE, 1 - EDGE)
+    draws = rng.beta(won + PRIOR * score, games - won + PRIOR * (1 - score), (SPARE, len(won)))
+    best: Floats = places[draws.argmax(1)]
+    return best
 
 
 def games_a_pick(total: int, played: float, block: int) -> int:
