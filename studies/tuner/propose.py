@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import betainc
 
 from joute.engines.kernels.compile import Floats
 from joute.studies.tuner.clop import Weights
@@ -39,6 +40,7 @@ GROWTH = 0.1  # games of a plan, as a share of the games so far
 FEWEST, FEWEST_EARLY, SOON = 20, 12, 200
 UNVISITED, BOLD = 0.15, 0.15  # share of picks far from all others, and by own records: one number
 PRIOR = 4.0  # games that the model counts for beside a place's own record
+HOPE = 0.05  # least chance that such a place is as good as the best
 EDGE = 1e-3  # a score's least distance from 0 and 1
 SAME = 1e-9  # distance up to which two places are one
 FAR, SPARE = 30, 12  # places tried for one that is far; places made of either kind
@@ -127,7 +129,7 @@ def propose(
     waiting = np.array([place for place, _ in out]).reshape(-1, C.shape[1])
     line = domain.shape.numbers == len(domain.axes) == 1
     apart = unvisited(domain, np.vstack([raw.places, waiting]), rng) if line else C[:0]
-    bold = by_record(raw, team, rng) if line else C[:0]
+    bold = by_record(raw, team) if line else C[:0]
     parts = [
         C[:n],
         np.unique(tops, axis=0),
@@ -187,18 +189,23 @@ def unvisited(domain: Domain, known: Floats, rng: np.random.Generator) -> Floats
     return found
 
 
-def by_record(raw: Counts, team: Team, rng: np.random.Generator) -> Floats:
-    """Return places that are the best in draws of what their own records say, each beside a few games
-    at the model's score (Thompson 1933); none where all games are duels.
+def by_record(raw: Counts, team: Team) -> Floats:
+    """Return places that won more often than the model can explain, the least likely first, if they may
+    be the best: those whose own record, beside a few games at the model's score, may reach the best
+    score of all. None where all games are duels.
     """
     own = ~raw.duels
     places, won, games = raw.X[own], raw.won[own], raw.games[own]
     if not len(places):
         return places
     score = np.clip(team.score(places), EDGE, 1 - EDGE)
-    draws = rng.beta(won + PRIOR * score, games - won + PRIOR * (1 - score), (SPARE, len(won)))
-    best: Floats = places[draws.argmax(1)]
-    return best
+    lost = games - won
+    luck = np.where(won > 0, betainc(np.maximum(won, EDGE), lost + 1, score), 1.0)
+    best = 1 - betainc(won + PRIOR * score, lost + PRIOR * (1 - score), score.max())
+    rows = np.flatnonzero(best > HOPE)
+    rows = rows[np.argsort(luck[rows], kind="stable")[:SPARE]]
+    found: Floats = places[rows]
+    return found
 
 
 def games_a_pick(total: int, played: float, block: int) -> int:
