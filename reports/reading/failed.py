@@ -38,24 +38,30 @@ class Failed:
         return f"{self.name} failed in {self.failed:,} of its {self.games:,} games"
 
 
-MADE: WeakKeyDictionary[Results, list[Failed]] = WeakKeyDictionary()
+MADE: WeakKeyDictionary[Results, dict[float, list[Failed]]] = WeakKeyDictionary()
 
 
 def mostly_failed(results: Results) -> list[Failed]:
-    """Return those of `counted` for a run; counted once, because several parts of a page ask."""
-    if results not in MADE:
-        MADE[results] = counted(results)
-    return MADE[results]
+    """Return the engines that failed in more than half of their games."""
+    return counted_once(results, MUCH)
 
 
 def often_failed(results: Results) -> list[Failed]:
-    """Return the engines that failed in a tenth of their games and more, as `counted`; none where some
+    """Return the engines that failed in more than a tenth of their games, as `counted`; none where some
     failed in most.
     """
-    return [] if mostly_failed(results) else counted(results, MANY)
+    return [] if mostly_failed(results) else counted_once(results, MANY)
 
 
-def counted(results: Results, share: float = MUCH) -> list[Failed]:
+def counted_once(results: Results, share: float) -> list[Failed]:
+    """Return those of `counted`, counted once, because several parts of a page ask."""
+    made = MADE.setdefault(results, {})
+    if share not in made:
+        made[share] = counted(results, share)
+    return made[share]
+
+
+def counted(results: Results, share: float) -> list[Failed]:
     """Return the engines that failed in more than that share of their games, those of the study first. The
     points of a search count together: that some values crash a program is an answer. Of a training
     none: others than its anchors decide. Of a field of many engines none, unless most of them failed: who

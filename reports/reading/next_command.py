@@ -28,11 +28,25 @@ def confirming_match(results: Results, best: Winner) -> str:
     blocks = results.meta.study.get("schedule", {}).get("blocks")
     if results.players != 2 or not others or not isinstance(blocks, int):
         return ""
+    return match_command(results, best.name, others[0], f"--blocks {blocks}")
+
+
+def match_command(results: Results, first: str, second: str, length: str) -> str:
+    """Return the command of a match of two engines of a run, with its openings and its clock."""
     specs = dict(zip(results.engines["name"], results.engines["spec"], strict=True))
-    plies = results.meta.study.get("openings", {}).get("plies")
-    opened = "" if plies is None else f" --plies {plies}"
-    two = " ".join(quote(str(specs[name])) for name in (best.name, others[0]))
-    return f"{program(results.meta)} match {two} --blocks {blocks}{opened}"
+    two = [quote(str(specs[name])) for name in (first, second)]
+    opened, time = (results.meta.study.get(name, {}) for name in ("openings", "time"))
+    book = opened.get("records")
+    given = {
+        "plies": opened.get("plies"),
+        "openings": book and from_here(book),
+        "order": opened.get("order"),
+        "clock": time.get("clock"),
+    }
+    options = [
+        f"--{name} {quote(str(value))}" for name, value in given.items() if value is not None
+    ]
+    return " ".join([program(results.meta), "match", *two, length, *options])
 
 
 def export_commands(results: Results, best: Winner) -> list[str]:

@@ -5,19 +5,17 @@ A game between the two says more of their difference than a game of either again
 
 from __future__ import annotations
 
-from shlex import quote
-
-from joute.reports.plugins import program
 from joute.reports.reading.decision import Decision
 from joute.reports.reading.final import Final
+from joute.reports.reading.next_command import match_command
 from joute.reports.reading.search import Search
 from joute.results.statistics import elo_of
 from joute.studies.tuner.answer import UNKNOWN, WORTH
 
-GAMES = (
-    1.33  # over the square of a gain in score: games that an SPRT of 5 % and 5 % takes on average
-)
-# where a game has a variance of 1/4 and its alternative is true (Wald 1945)
+GAMES = 1.33
+"""Over the square of a gain in score: the games that an SPRT of 5 % and 5 % takes on average, where a game
+has a variance of 1/4 and the alternative is true (Wald 1945).
+"""
 STEP = 5  # Elo to which that alternative is rounded
 
 
@@ -28,14 +26,11 @@ def settling_match(search: Search, final: Final, decision: Decision) -> tuple[in
     results = search.results
     if decision.verdict != UNKNOWN or decision.gain < WORTH or results.players != 2:
         return None
-    specs = dict(zip(results.engines["name"], results.engines["spec"], strict=True))
+    known = set(results.engines["name"])
     gain = min(decision.gain, 0.49)
     games = round(GAMES / gain**2)
     sooner = decision.more is None or games < decision.more
-    if not sooner or final.finalist not in specs or final.default not in specs:
+    if not sooner or not {final.finalist, final.default} <= known:
         return None
     elo = max(STEP, STEP * round(elo_of(0.5 + gain) / STEP))
-    two = " ".join(quote(str(specs[name])) for name in (final.finalist, final.default))
-    plies = results.meta.study.get("openings", {}).get("plies")
-    opened = "" if plies is None else f" --plies {plies}"
-    return games, f"{program(results.meta)} match {two} --sprt 0 {elo}{opened}"
+    return games, match_command(results, final.finalist, final.default, f"--sprt 0 {elo}")

@@ -15,7 +15,13 @@ import pytest
 
 from joute.reports.card import card_of
 from joute.reports.reading.card import CONFIRM, KEEP, TAKE, UNKNOWN, Card
-from joute.reports.reading.next_command import export_commands, longer_final, more_games, playable
+from joute.reports.reading.next_command import (
+    confirming_match,
+    export_commands,
+    longer_final,
+    more_games,
+    playable,
+)
 from joute.reports.telling import answer, winner_of
 from joute.results.standings import groups_of, standings_table
 from joute.results.tables import load
@@ -221,6 +227,43 @@ def test_the_best_of_a_field_is_to_be_confirmed_by_a_match_that_can_be_typed(
     assert words[1] == "match" and words[-4:] == ["--blocks", "12", "--plies", "3"]
     assert here(*words[1:], "--out", "match", "--no-report").exit_code == 0
     assert card_in(tmp_path / "match").verdict == TAKE
+
+
+def test_the_match_that_is_to_confirm_has_the_book_and_the_clock_of_its_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pawns = [f"{i or ''}P{7 - i or ''}" for i in range(8)]
+    (tmp_path / "few.epd").write_text(
+        "\n".join(f"rnbqkbnr/pppppppp/8/8/{row}/8/8/RNBQKBNR b KQkq - 0 1" for row in pawns)
+    )
+    text = f"""
+name = "b"
+kind = "tournament"
+game = "chess[plies=100]"
+seed = 5
+[[entrants]]
+spec = "alphabeta:evaluation=tapered,depth=2"
+[[entrants]]
+spec = "random"
+[[entrants]]
+spec = "uct:iterations=2"
+[openings]
+records = "few.epd"
+[time]
+clock = "5+0.1"
+[schedule]
+blocks = {len(pawns)}
+"""
+    play(study_of(tmp_path, text), tmp_path / "run")
+    results = load(tmp_path / "run")
+    best = winner_of(results)
+    assert best is not None
+    words = shlex.split(confirming_match(results, best))
+    assert words[-6:] == ["--plies", "6", "--openings", "few.epd", "--clock", "5+0.1"]
+    words[words.index("--blocks") + 1] = "2"
+    assert here(*words[1:], "--out", "match", "--no-report").exit_code == 0
+    assert len(load(tmp_path / "match").games) == 4
 
 
 GRID = """
