@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from joute.reports.reading.decision import Decision
 from joute.reports.reading.final import Final
-from joute.reports.reading.next_command import match_command
+from joute.reports.reading.next_command import match_command, rounded_up
 from joute.reports.reading.search import Search
 from joute.results.statistics import elo_of
 from joute.studies.tuner.answer import UNKNOWN, WORTH
@@ -28,7 +28,7 @@ def settling_match(search: Search, final: Final, decision: Decision) -> tuple[in
         return None
     known = set(results.engines["name"])
     gain = min(decision.gain, 0.49)
-    games = round(GAMES / gain**2)
+    games = rounded_up(round(GAMES / gain**2))
     sooner = decision.more is None or games < decision.more
     if not sooner or not {final.finalist, final.default} <= known:
         return None
