@@ -66,6 +66,7 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     longer = results.meta.of(CONFIRMATION, None) or {}
     kept = best.name in (default, longer.get("default", default))
     verdict = TAKE if best.confirmed else KEEP if kept and not answered.undecided else UNKNOWN
+    often = often_failed(results)
     facts = [
         ("with", settings_text(results, best)),
         ("gain", answered.gain),
@@ -75,14 +76,14 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         ("not over", missing(results)),
         ("not settled", unsettled(answered, best)),
         ("not tried", untried(results, best)),
-        ("a match", match_text(answered)),
-        *((("failures", f"{one}: {one.reason}")) for one in often_failed(results)[:NAMED]),
+        ("a match", answered.match[0] if answered.match else ""),
+        *(("failures", f"{one}: {one.reason}") for one in often[:NAMED]),
     ]
     facts = [fact for fact in facts if fact[1]]
-    if failed := often_failed(results):
+    if often:
         folder = quote(from_here(results.folder))
-        game = f"{program(results.meta)} replay {folder} {failed[0].game[:ID]}"
-        lead = f"Mend {failed[0].name}, then play anew."
+        game = f"{program(results.meta)} replay {folder} {often[0].game[:ID]}"
+        lead = f"Mend {often[0].name}, then play anew."
         return Card(verdict, best.name, facts, "", ("The first such game", game), kept, lead)
     sure = verdict == UNKNOWN and leads(results, answered, best)
     if sure and (command := confirming_match(results, best)):
@@ -116,18 +117,6 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         lead = Card.lead if gain < SETTLED else "Keep it, or go on."
         return Card(verdict, best.name, facts, "", (purpose, more), lead=lead)
     return Card(verdict, best.name, facts, more, kept=kept)
-
-
-def match_text(answered: Answer) -> str:
-    """Say that the best point and the default had better play each other; "" if not."""
-    if answered.match is None:
-        return ""
-    games = answered.match[0]
-    on = "more than 20 times those so far" if answered.more is None else f"{answered.more:,}"
-    return (
-        f"of the best point against the default decides after some {games:,} games, if the gain is "
-        f"real; to go on with the search would take {on}"
-    )
 
 
 def leads(results: Results, answered: Answer, best: Winner) -> bool:

@@ -29,8 +29,8 @@ class Answer:
     cannot be told from it, and those too slow to win. Engines by name. `gain_below`: where a search
     keeps its default, the upper end (95 %) of the score that its best point gains. `undecided`:
     the winner is the default only because nothing is settled yet, and about `more` games would
-    settle it, if known; or a `match` of the best point against the default, of about so many games,
-    by that command; or `longer`: the blocks of a confirmation that did not settle it, of which
+    settle it, if known; or a `match` of the best point against the default, by what it saves and its
+    command; or `longer`: the blocks of a confirmation that did not settle it, of which
     more are to be played. `beside`: what the winner's score is to be compared with, in words. `gain`: what
     the best point of a search gains over the default, with its interval and by which games. `apart`:
     there are groups that did not meet, each with a winner of its own.
@@ -43,7 +43,7 @@ class Answer:
     gain_below: float | None = None
     undecided: bool = False
     more: int | None = None
-    match: tuple[int, str] | None = None
+    match: tuple[str, str] | None = None
     longer: int | None = None
     beside: str = ""
     gain: str = ""

@@ -9,28 +9,33 @@ from joute.reports.reading.decision import Decision
 from joute.reports.reading.final import Final
 from joute.reports.reading.next_command import match_command, rounded_up
 from joute.reports.reading.search import Search
+from joute.reports.reading.unfinished import missing
 from joute.results.statistics import elo_of
-from joute.studies.tuner.answer import UNKNOWN, WORTH
+from joute.studies.tuner.answer import MOST_MORE, UNKNOWN, WORTH
 
 GAMES = 1.33
 """Over the square of a gain in score: the games that an SPRT of 5 % and 5 % takes on average, where a game
 has a variance of 1/4 and the alternative is true (Wald 1945).
 """
+MOST = 0.49  # gain in score beyond which an Elo is none
 STEP = 5  # Elo to which that alternative is rounded
 
 
-def settling_match(search: Search, final: Final, decision: Decision) -> tuple[int, str] | None:
-    """Return about how many games a match of two players' best point against the default takes, and its
-    command; None if more games of the search may decide as soon.
+def settling_match(search: Search, final: Final, decision: Decision) -> tuple[str, str] | None:
+    """Return what a match of two players' best point against the default saves, and its command; None if
+    more games of the search may decide as soon.
     """
     results = search.results
     if decision.verdict != UNKNOWN or decision.gain < WORTH or results.players != 2:
         return None
-    known = set(results.engines["name"])
-    gain = min(decision.gain, 0.49)
+    gain, more = min(decision.gain, MOST), decision.more
     games = rounded_up(round(GAMES / gain**2))
-    sooner = decision.more is None or games < decision.more
-    if not sooner or not {final.finalist, final.default} <= known:
+    if missing(results) or (more is not None and more <= games):
         return None
     elo = max(STEP, STEP * round(elo_of(0.5 + gain) / STEP))
-    return games, match_command(results, final.finalist, final.default, f"--sprt 0 {elo}")
+    on = f"more than {MOST_MORE} times those so far" if more is None else f"{more:,}"
+    return (
+        f"of the best point against the default decides after some {games:,} games, if the gain is "
+        f"real; to go on with the search would take {on}",
+        match_command(results, final.finalist, final.default, f"--sprt 0 {elo}"),
+    )

@@ -195,14 +195,19 @@ def test_two_that_are_hard_to_tell_apart_had_better_meet(found: Search) -> None:
     unsure = Decision("unknown", 0.05, -0.02, 0.12, 600, 4000, 0.02, True)
     settled = settling_match(found, final, unsure)
     assert settled is not None
-    games, command = settled
-    assert games == 540  # 1.33 / 0.05 squared, rounded up
+    saved, command = settled
+    assert saved == (
+        "of the best point against the default decides after some 540 games, if the gain is real; to "
+        "go on with the search would take 4,000"
+    )  # 1.33 / 0.05 squared, rounded up
     specs = dict(zip(found.results.engines["name"], found.results.engines["spec"], strict=True))
     words = shlex.split(command)
     at = words.index("match")
     assert words[at + 1 : at + 3] == [specs[final.finalist], specs[final.default]]
     assert words[at + 3 : at + 6] == ["--sprt", "0", "35"]
-    assert settling_match(found, final, replace(unsure, more=None)) == settled
+    hopeless = settling_match(found, final, replace(unsure, more=None))
+    assert hopeless is not None and hopeless[0].endswith("more than 20 times those so far")
+    assert hopeless[1] == command
     assert settling_match(found, final, replace(unsure, more=500)) is None  # the search is as soon
     assert settling_match(found, final, replace(unsure, gain=0.004)) is None
     assert settling_match(found, final, replace(unsure, verdict="keep")) is None
