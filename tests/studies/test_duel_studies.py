@@ -238,9 +238,14 @@ def strengths(width: float) -> float:
     return -6.0 * (width - 0.8) ** 2
 
 
-@pytest.mark.slow
-def test_a_search_by_duels_finds_the_top_of_a_known_landscape() -> None:
-    space, rng = load_study(study_of()).own.space, np.random.default_rng(4)  # type: ignore[union-attr]
+def searched_by_duels(seed: int) -> tuple[float, float, float, float]:
+    """Search the known landscape with 600 games.
+
+    Returns:
+        the width that was found; the lower end, the middle and the upper end of its expected score against
+        the default.
+    """
+    space, rng = load_study(study_of()).own.space, np.random.default_rng(seed)  # type: ignore[union-attr]
     trials = Trials(space, "joute", 5, 1, {"width": 0.3}, 2, "itself")
     while sum(2 * len(trial.values) for trial in trials.finished) < 600:
         trial = trials.ask()
@@ -251,10 +256,18 @@ def test_a_search_by_duels_finds_the_top_of_a_known_landscape() -> None:
         trial.state, trial.block_games = COMPLETE, 2
         trials.tell(trial)
     found = read(space, trials.finished, 2, 5, {"width": 0.3})
-    assert float(found.point["width"]) == pytest.approx(0.8, abs=0.1)
-    low, _, high = found.estimate(found.best)
+    return float(found.point["width"]), *found.estimate(found.best)
+
+
+@pytest.mark.slow
+def test_a_search_by_duels_finds_the_top_of_a_known_landscape() -> None:
+    # Several searches: which games one of them plays hangs on the last bits that a processor computes.
+    widths, lows, middles, highs = np.transpose([searched_by_duels(seed) for seed in range(6)])
     truth = 1 / (1 + np.exp(strengths(0.3) - strengths(0.8)))
-    assert low < truth < high and high - low < 0.35
+    assert np.all(np.abs(widths - 0.8) < 0.2) and abs(widths.mean() - 0.8) < 0.1
+    assert abs(middles.mean() - truth) < 0.12
+    assert np.sum((lows < truth) & (truth < highs)) >= 3
+    assert np.all(highs - lows < 0.35)
 
 
 def test_games_against_the_default_are_duels_where_others_are() -> None:
