@@ -31,7 +31,7 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
             if "sprt" in {**results.meta.study, **results.meta.study.get("final", {})}
             else "are of an earlier final or schedule of this study"
         )
-        texts.append(f"{results.surplus} stored games {why}, and are left out here.")
+        texts.append(f"{results.surplus:,} stored games {why}, and are left out here.")
     texts.append(_merged(results))
     texts += failing(results)
     texts += claim_notes(results)

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from joute.engines.check import COMPONENTS
 from joute.engines.engine import parse_game
@@ -396,11 +397,26 @@ class Search:
         trials: list[Trial] = []
         for name, rows in after.groupby("engine", observed=True):
             point = self.default_point if name == self.default else self.point_of(str(name))
-            known = self.default not in self.pool and self.inside(self.default_point)
-            if point and (name != self.default or known):
-                blocks = rows.groupby("block")["returns"].mean()
-                trials.append(Trial(len(trials), point, [float(v) for v in blocks], COMPLETE))
+            values = rows.groupby("block")["returns"].mean()
+            if name == self.default:
+                if not self.inside(point) or self.opponent_point is not None:
+                    continue
+                values = self._own_values(after, values)
+            if point and len(values):
+                trials.append(Trial(len(trials), point, [float(v) for v in values], COMPLETE))
         return trials
+
+    def _own_values(self, after: pd.DataFrame, values: pd.Series) -> pd.Series:
+        """Return the scores of the default's blocks against the pool, without those of the others against
+        it; a default that is in the pool scores 1/2 against itself, unplayed.
+        """
+        others = {*self.pool} - {self.default}
+        if len(others) == len({*self.pool}):
+            return values
+        pooled = after.groupby("block")["engine"].agg(lambda engines: {*engines} <= {*self.pool})
+        own = values[pooled.reindex(values.index)]
+        even = [0.5] * (len(own) // len(others) * self.pool.count(self.default))
+        return pd.concat([own, pd.Series(even, dtype=float)])
 
     def final(self) -> Final | None:
         """Return the final of a tune study, or None while it has no blocks."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 def counted(number: int, noun: str) -> str:
     """Return a number of things with their noun."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def ordinal(number: int) -> str:

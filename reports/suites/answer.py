@@ -68,16 +68,22 @@ def sentences(suite: Suite, columns: Sequence[Column]) -> list[str]:
     share = f"{first.passed} of {counted(cases, 'case')} ({ends})"
     lines = [f"{first.column.name} passes {share}."]
     if ranks[1:]:
-        equal = [one.column.name for one in ranks[1:] if not one.behind]
-        lines = [f"{first.column.name} passes most, {share}."]
-        if ranks[1].passed == first.passed:
-            lines = [f"No engine passes more than {share}."]
-        if not equal:
+        most = [one.column.name for one in ranks if one.passed == first.passed]
+        others = ranks[len(most) :]
+        equal = [one.column.name for one in others if not one.behind]
+        several = len(most) > 1
+        lines = [f"{_some(most)} {'pass most, each' if several else 'passes most,'} {share}."]
+        if not first.passed:
+            lines = [f"No engine passes any of {counted(cases, 'case')} ({ends})."]
+        it = "them" if several else "it"
+        if not others:
+            lines[0] += f" They cannot be told apart {_at(ranks)}."
+        elif not equal:
             lines[0] += f" Each other engine passes fewer, by more than chance {_at(ranks)}."
-        elif len(equal) == len(ranks) - 1:
-            lines[0] += f" No other engine can be told from it {_at(ranks)}."
+        elif len(equal) == len(others):
+            lines[0] += f" No other engine can be told from {it} {_at(ranks)}."
         else:
-            lines[0] += f" {_some(equal)} cannot be told from it {_at(ranks)}."
+            lines[0] += f" {_some(equal)} cannot be told from {it} {_at(ranks)}."
     lost = [
         case.name
         for i, case in enumerate(suite.cases)

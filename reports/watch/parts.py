@@ -42,11 +42,12 @@ def parts(now: Now) -> dict[str, str]:
     """Return the HTML of every part by its name."""
     telling = telling_of(now.results)
     answer = with_failures(now.results, telling.answer_now(now.model))
+    fitting = telling.modelled and now.model is None and bool(now.results.trials)
     return {
         "progress": html_part("parts/progress.html.jinja", **progress_values(now)),
         "answer": html_part(
             "parts/answer.html.jinja",
-            card=None if now.progress.state == "playing" else card(now, answer),
+            card=None if fitting or now.progress.state == "playing" else card(now, answer),
             lines=answer.lines,
             open_points=what_if(now.results, answer, now.progress),
             warnings=warnings(now.results.matches, telling.confirms) + telling.warnings_now(),

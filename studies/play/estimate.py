@@ -249,9 +249,9 @@ def counted_workers(workers: int) -> str:
 def in_all(games: int, seconds: float | None, expected: float | None, workers: int) -> str:
     """Return the line that sums up games and time."""
     if seconds is None or expected is None:
-        return f"{games} games in all; their time is unknown: nothing was played here"
+        return f"{games:,} games in all; their time is unknown: nothing was played here"
     return (
-        f"{games} games in all, about {milliseconds(seconds * 1e3)} each here: {duration(expected)} of "
+        f"{games:,} games in all, about {milliseconds(seconds * 1e3)} each here: {duration(expected)} of "
         f"play "
         f"on {counted_workers(workers)}; {BESIDES} come on top"
     )

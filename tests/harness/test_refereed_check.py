@@ -134,7 +134,7 @@ def test_init_writes_a_study_that_runs(folder: Path) -> None:
     assert study["engine"] == {"search": "bot", "command": "echo {k}"}
     dry = here("run", "mine.toml", "--dry-run")
     assert dry.exit_code == 0, dry.stderr
-    assert "4000 games in all" in dry.stdout
+    assert "4,000 games in all" in dry.stdout
 
 
 def test_init_knows_files_variables_forms_and_players(folder: Path) -> None:

@@ -65,7 +65,11 @@ def test_who_passes_fewer_by_more_than_chance() -> None:
 
 def test_equals_alone_and_failed() -> None:
     same = [column("a", [True, False]), column("bb", [False, True])]
-    assert sentences(suite_of(2), same)[0].startswith("No engine passes more than 1 of 2 cases")
+    told = sentences(suite_of(2), same)[0]
+    assert told.startswith("a and bb pass most, each 1 of 2 cases")
+    assert "They cannot be told apart at 95 %" in told
+    none = [column(name, [False, False]) for name in ("a", "bb")]
+    assert sentences(suite_of(2), none)[0].startswith("No engine passes any of 2 cases")
     assert card_of("s", suite_of(2), same).title == "Cannot tell"
     one = card_of("s", suite_of(2), same[:1])
     assert one.title == "a passes 1 of 2" and "bestmove" in one.next and "case 1" in one.next

@@ -149,6 +149,7 @@ def test_a_search_says_what_its_model_says(text: str, tmp_path: Path) -> None:
     with served(tmp_path / "run") as server:
         limit = time.monotonic() + 60
         while "being fitted" in (found := now(server)["parts"])["answer"]:
+            assert 'class="card' not in found["answer"]  # no verdict without the model
             assert time.monotonic() < limit
             time.sleep(0.1)
         for line in answer(load(tmp_path / "run")).lines:

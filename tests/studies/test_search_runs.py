@@ -395,6 +395,20 @@ def test_a_default_in_the_pool_meets_the_other_opponents_in_the_final(tmp_path: 
         frozenset(p) for p in ((best, "strong"), (best, "default"), ("default", "strong"))
     }
     assert not any("not finished" in line for line in answer(load(folder)).lines)
+    # the default is searched like any point, and its games of the final are read, 1/2 against itself
+    found = Search.of(results)
+    tried = [trial for trial in found.trials if trial.point == found.default_point]
+    assert tried and all(0.5 in trial.values for trial in tried)
+    assert sum(len(trial.values) for trial in tried) >= 0.04 * sum(
+        len(trial.values) for trial in found.trials
+    )
+    [fresh] = [trial for trial in found.confirming() if trial.point == found.default_point]
+    rounds = int(results.meta["final_rounds"])
+    pairs = final.groupby("block")["engine"].agg(frozenset)
+    alone = pairs.index[pairs == frozenset(("default", "strong"))]
+    own = final[(final["engine"] == "default") & final["block"].isin(alone)]["returns"].mean()
+    assert len(fresh.values) == 2 * rounds
+    assert fresh.score == pytest.approx((own + 0.5) / 2)
 
 
 @pytest.mark.slow

@@ -101,7 +101,7 @@ class TrialSearch:
         if plan.against == ITSELF:
             self.full = self.games_per_block
         first = plan.space.point_of(plan.default.engine)
-        if plan.against == POOL and any(plan.against_default):
+        if plan.against == POOL and all(plan.against_default):
             first = None  # its score is known
         self.trials = Trials(
             *(plan.space, plan.sampler, study.seed, plan.parallel),
