@@ -90,9 +90,10 @@ def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
         click.echo(f"joute: {line}", err=True)
     if outcome.stopped:
         why = "interrupted" if outcome.stopped == "interrupted" else "the budget is spent"
-        click.echo(
-            f"joute: {why}; {outcome.missing} games of this stage are still to be played", err=True
-        )
+        left = f"{outcome.missing:,} games of this stage are still to be played"
+        if outcome.at_most:
+            left = f"the test has not decided: at most {outcome.missing:,} games are still to be played"
+        click.echo(f"joute: {why}; {left}", err=True)
         click.echo(f"joute: to continue: {command}", err=True)
 
 

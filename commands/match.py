@@ -24,7 +24,13 @@ from joute.commands._terminal import announce_compiling, json_option, millisecon
     metavar="ELO0 ELO1",
     help="Stop when an SPRT decides between two Elo differences.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option(
+    "--like",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="RUN",
+    help="Name engines of this run; openings, clock and adjudication are its own, the seed the next.",
+)
+@click.option("--seed", type=click.IntRange(0), help="Of openings and engines (default 1).")
 @click.option("--plies", type=click.IntRange(0, 40), help="Random plies of each opening.")
 @click.option(
     "--openings",
@@ -73,7 +79,8 @@ def command(
     two: str,
     blocks: int | None,
     sprt: tuple[float, float] | None,
-    seed: int,
+    like: Path | None,
+    seed: int | None,
     plies: int | None,
     openings: str | None,
     order: str | None,
@@ -103,11 +110,12 @@ def command(
     plan = match_study(
         *(one, two, blocks, sprt, seed, plies, openings, margin_ms, clock, order, start),
         adjudicate=adjudicate,
+        like=like,
     )
     folder = match_folder(plan, out, fresh)
-    command = (
-        f"{program()} match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
-    )
+    command = f"{program()} match {quote(one)} {quote(two)} --out {quote(str(folder))}"
+    command += f" --like {quote(str(like))}" if like is not None else ""
+    command += f" --seed {seed}" if seed is not None else ""
     command += f" --plies {plies}" if plies is not None else ""
     command += f" --openings {quote(openings)}" if openings is not None else ""
     command += f" --order {order}" if order is not None else ""

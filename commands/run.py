@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from shlex import quote
 
@@ -19,8 +20,39 @@ from joute.commands._terminal import (
     workers_option,
 )
 
+SETTINGS = (
+    "budget",
+    "blocks",
+    "seed",
+    "game",
+    "sprt",
+    "openings",
+    "engine",
+    "entrants",
+    "opponents",
+    "time",
+)
+"""Keys of a study that people look for among the options."""
 
-@click.command(cls=PlayingCommand)
+
+class RunCommand(PlayingCommand):
+    """Says how a key of the study is set where it was given as an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words; for an unknown option like a key of a study name `--set`."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            near = get_close_matches(error.option_name.lstrip("-"), SETTINGS, 1)
+            if near:
+                raise click.UsageError(
+                    f"No such option: {error.option_name}. A setting of the study: --set {near[0]}=...",
+                    ctx,
+                ) from error
+            raise
+
+
+@click.command(cls=RunCommand)
 @click.argument("study")
 @workers_option
 @cluster_option

@@ -56,7 +56,7 @@ def match(
     b: str,
     blocks: int | None = None,
     sprt: tuple[float, float] | None = None,
-    seed: int = 1,
+    seed: int | None = None,
     plies: int | None = None,
     openings: str | Path | None = None,
     out: str | Path | None = None,
@@ -70,6 +70,7 @@ def match(
     order: str | None = None,
     start: int | None = None,
     adjudicate: Mapping[str, Mapping[str, Any]] | None = None,
+    like: str | Path | Run | None = None,
 ) -> Run:
     """Play engine A against B (texts; B's may leave out the game) and return the run.
 
@@ -77,8 +78,10 @@ def match(
     decides. `plies`: random plies of each opening, or plies taken from each record in `openings`, which
     are played in `order` ("sequential" from number `start`, or "random"). An
     engine may exceed a limit in milliseconds by `margin_ms` (50). `clock`: of each player, "10+0.1"
-    (seconds and increment) or "40/60"; `adjudicate`: as in a study. Repeating a match reuses its games.
-    The other arguments are as for `run`.
+    (seconds and increment) or "40/60"; `adjudicate`: as in a study. `like`: a run (or its folder) whose
+    engines may be named ("tuned-1", "default"), and whose openings, clock and adjudication hold where
+    nothing else is said; `seed` is then the next after its own, else 1. Repeating a match reuses its
+    games. The other arguments are as for `run`.
     """
     from joute.studies.adhoc import match_study
 
@@ -94,11 +97,17 @@ def match(
     with shown(progress) as reporter:
         records = None if openings is None else str(openings)
         plan = match_study(
-            *(a, b, blocks, sprt, seed, plies, records, margin_ms, clock, order, start, adjudicate)
+            *(a, b, blocks, sprt, seed, plies, records, margin_ms, clock, order, start, adjudicate),
+            like=None if like is None else like_folder(like),
         )
         return play(
             plan, match_folder(plan, out, fresh), workers, cluster, reporter, fresh and bool(out)
         )
+
+
+def like_folder(like: object) -> Path:
+    """Return the folder of a run, or of a path to one."""
+    return path_of(getattr(like, "folder", like), "like")
 
 
 def is_pair(value: object) -> bool:

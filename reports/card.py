@@ -111,6 +111,8 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
         return Card(verdict, best.name, facts, "", with_larger_book(results), kept=kept)
     if answered.undecided and answered.more is None:
         return Card(verdict, best.name, facts, "", ("To play on all the same", more), kept)
+    if verdict == KEEP and longer:  # the final at another limit has decided
+        return Card(verdict, best.name, facts, "", ("To search further", more))
     if verdict == KEEP and gain is not None:
         points = max(ceil(100 * gain), 1)
         purpose = f"To look for gains below {points} point{'' if points == 1 else 's'}"

@@ -13,10 +13,12 @@ from joute.engines.errors import Refused
 from joute.engines.parameter import text_of
 from joute.studies.file.entrants import program_name, spelled_out
 from joute.studies.file.validation import Errors, StudyRefused
+from joute.studies.like import model_of
 from joute.studies.load import read
 from joute.studies.study import Study
 
 BLOCKS = 100
+SEED = 1
 LONGEST = 60  # characters of both engines in a match's name
 
 
@@ -25,7 +27,7 @@ def match_study(
     two: str,
     blocks: int | None = None,
     sprt: tuple[float, float] | None = None,
-    seed: int = 1,
+    seed: int | None = None,
     plies: int | None = None,
     records: str | None = None,
     margin_ms: float | None = None,
@@ -33,8 +35,10 @@ def match_study(
     order: str | None = None,
     start: int | None = None,
     adjudicate: Mapping[str, Mapping[str, Any]] | None = None,
+    like: Path | None = None,
 ) -> Study:
-    """Return the study of a match between two engine texts; the first names the game.
+    """Return the study of a match between two engine texts; the first names the game. `like`: a run whose
+    engines may be named, and whose openings, clock and adjudication hold where nothing else is said.
 
     `plies`: random plies, or plies to take from each of the `records` (a file or a folder).
     `margin_ms` and `clock`: as in `[time]` of a study; `order` and `start` of the records: as in
@@ -42,24 +46,27 @@ def match_study(
     """
     if blocks is not None and sprt:
         raise Refused("blocks and sprt exclude each other: an SPRT ends the match itself")
-    first = parse_engine(spec)
-    second = parse_engine(two, first.game)
+    model = None if like is None else model_of(like)
+    first = parse_engine(spec if model is None else model.engine(spec))
+    second = parse_engine(two if model is None else model.engine(two), first.game)
     if first.game.label != second.game.label:
         raise Refused(f"{second.text} plays another game than {first.game.label}")
     data: dict[str, Any] = {
         "name": match_name(first, second, sprt),
         "kind": "match",
         "game": first.game.label,
-        "seed": seed,
-        "openings": {} if plies is None else {"plies": plies},
-        "adjudicate": {**(adjudicate or {})},
+        "seed": seed if seed is not None else model.seed if model is not None else SEED,
         "a": {"spec": first.text},
         "b": {"spec": second.text},
     }
-    given = {"records": records, "order": order, "start": start}
-    data["openings"] |= {key: value for key, value in given.items() if value is not None}
-    time = {"margin_ms": margin_ms, "clock": clock}
-    data["time"] = {key: value for key, value in time.items() if value is not None}
+    given: dict[str, Mapping[str, Any]] = {
+        "openings": {"plies": plies, "records": records, "order": order, "start": start},
+        "time": {"margin_ms": margin_ms, "clock": clock},
+        "adjudicate": adjudicate or {},
+    }
+    for name, table in given.items():
+        said = {key: value for key, value in table.items() if value is not None}
+        data[name] = (dict(model.tables[name]) if model is not None else {}) | said
     if sprt:
         data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
     else:

@@ -137,6 +137,17 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
     return verdict, f"{line}; {unbiased(after)}{f'; {after.note}' if after.note else ''}."
 
 
+def undecided_test(results: Results) -> str:
+    """Return why a match with a sequential test has no winner; "" for any other."""
+    group = groups_of(results, results.stages[-1])[0]
+    verdict = sprt_line(results, group)[0] if group.is_duel else None
+    return {
+        "continue": "the test has not decided, and an interval that is looked at before its end may "
+        "show too much",
+        "H0": "the test failed: a gain as large as it asks for is unlikely",
+    }.get(verdict or "", "")
+
+
 def given_up(results: Results, blocks: int) -> str:
     """Return why a test that has not decided has ended, as the end of a sentence; "" if it goes on."""
     if blocks >= longest(results):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from shlex import quote
 from typing import Any
 
@@ -33,37 +32,9 @@ def confirming_match(results: Results, best: Winner) -> str:
 
 
 def match_command(results: Results, first: str, second: str, length: str) -> str:
-    """Return the command of a match of two engines of a run, with its clock and on openings of its kind
-    that it has not played: drawn by another seed; of a book those behind the ones of the first stage.
-    """
-    specs = dict(zip(results.engines["name"], results.engines["spec"], strict=True))
-    two = [quote(str(specs[name])) for name in (first, second)]
-    study = results.meta.study
-    opened, book = study.get("openings", {}), study.get("openings", {}).get("records")
-    given = {
-        "seed": int(study["seed"]) + 1,
-        "plies": opened.get("plies"),
-        "openings": book and from_here(book),
-        "order": opened.get("order"),
-        "start": first_unplayed(results, opened) if book else None,
-        "clock": study.get("time", {}).get("clock"),
-    }
-    options = [
-        f"--{name} {quote(str(value))}" for name, value in given.items() if value is not None
-    ]
-    return " ".join([program(results.meta), "match", *two, length, *options])
-
-
-def first_unplayed(results: Results, opened: Mapping[str, Any]) -> int | None:
-    """Return the number of a book's first record behind those that the first stage played; None for one
-    in random order, or without such a record.
-    """
-    if "order" in opened:
-        return None
-    games = results.games
-    played = int(games.loc[games["stage"] == results.stages[0], "opening"].nunique())
-    number = int(opened.get("start", 1)) + played
-    return number if number <= (results.meta.book or 0) else None
+    """Return the command of a match of two engines of a run, as the run plays, on other openings."""
+    two, folder = [quote(name) for name in (first, second)], quote(from_here(results.folder))
+    return " ".join([program(results.meta), "match", *two, "--like", folder, length])
 
 
 def export_commands(results: Results, best: Winner) -> list[str]:

@@ -399,7 +399,7 @@ class Search:
             point = self.default_point if name == self.default else self.point_of(str(name))
             values = rows.groupby("block")["returns"].mean()
             if name == self.default:
-                if not self.inside(point) or self.opponent_point is not None:
+                if not self.inside(self.default_point) or self.opponent_point is not None:
                     continue
                 values = self._own_values(after, values)
             if point and len(values):
@@ -416,7 +416,8 @@ class Search:
         pooled = after.groupby("block")["engine"].agg(lambda engines: {*engines} <= {*self.pool})
         own = values[pooled.reindex(values.index)]
         even = [0.5] * (len(own) // len(others) * self.pool.count(self.default))
-        return pd.concat([own, pd.Series(even, dtype=float)])
+        both: pd.Series = pd.concat([own, pd.Series(even, dtype=float)])
+        return both
 
     def final(self) -> Final | None:
         """Return the final of a tune study, or None while it has no blocks."""

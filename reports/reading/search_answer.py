@@ -12,13 +12,14 @@ from joute.reports.reading.confirmation import Confirmation, confirmation_of
 from joute.reports.reading.decision import Decision, decide
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import SURE, Range, Search
+from joute.reports.reading.settling_match import settling_match
 from joute.reports.reading.words import counted, listed
 from joute.results.gain import paired_gain
 from joute.results.quantity import elo_text, milliseconds, percent, percent_ends, points
 from joute.results.statistics import elo_of, estimate_means
 from joute.results.tables import times_table
 from joute.studies.search.trial import COMPLETE, UNPLAYED
-from joute.studies.tuner.answer import BETTER, KEEP, LATE
+from joute.studies.tuner.answer import BETTER, KEEP, LATE, UNKNOWN
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 from joute.studies.tuner.report import EARLY, SMALL, verdict_after
@@ -214,7 +215,7 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
         )
         head = (
             f"Cannot tell yet, so keep the default. {name} {may_be} {gained}, {read}. "
-            f"{doubt_text(decision)}{more_text(decision)}"
+            f"{doubt_text(decision)}{sooner_text(search, final, decision) or more_text(decision)}"
         )
     winner: str | None = final.finalist if decision.verdict == BETTER else final.default
     edge = widen_line(search)
@@ -323,6 +324,16 @@ def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Dec
     )
 
 
+def sooner_text(search: Search, final: Final, decision: Decision) -> str:
+    """Say that a match decides sooner than more games of the search; "" where it does not, or where a
+    final at another limit decides.
+    """
+    match = settling_match(search, final, decision)
+    if match is None or confirmation_of(search.results) is not None:
+        return ""
+    return f"A match {match[0]}."
+
+
 def more_text(decision: Decision) -> str:
     """Say how many more games would decide."""
     if decision.doubt and decision.more is not None:
@@ -343,9 +354,12 @@ def left_text(decision: Decision, final: Final) -> str:
     if decision.regret < LEAST_LEFT:
         left = f"less than {100 * LEAST_LEFT:.1f} points"
     chosen = final.finalist if decision.verdict == BETTER else "the default"
+    more = "that is what more games might still find"
+    if decision.verdict == UNKNOWN:
+        more = "while the model knows little it hopes for too much"
     return (
         f"The best point of the space, wherever it lies, is expected to score {left} more than "
-        f"{chosen}: that is what more games might still find."
+        f"{chosen}: {more}."
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from joute.engines.check import LIMIT_RANGE
 from joute.engines.parameter import Value, text_of
 from joute.reports.reading.answer import Answer
+from joute.reports.reading.match import undecided_test
 from joute.reports.reading.words import listed
 from joute.results.frames import Results
 from joute.results.standings import standings_table
@@ -162,6 +163,8 @@ def _verdict(results: Results, answer: Answer, name: str, names: list[str]) -> t
     if name in answer.excluded:
         return False, "it is too slow to win, as is every other engine"
     if answer.winner is None or answer.winner != name:
+        if tested := undecided_test(results):
+            return False, tested
         return False, "nothing was shown to be stronger than all others at 95 %"
     if answer.tied:
         return False, f"it cannot be told from {listed(answer.tied)} at 95 %"

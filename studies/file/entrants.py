@@ -112,11 +112,16 @@ def told_apart(names: Sequence[str], made: Sequence[tuple[Draft, Engine]]) -> li
 def derive_names(engines: Sequence[Engine]) -> list[str]:
     """Return a name for each engine from the settings in which they differ.
 
-    A setting that only some engines have counts only if nothing else differs.
+    A setting that only some engines have counts only if nothing else differs, but for an option of one
+    program, which another entrant leaves as the program has it.
     """
     settings = [spelled_out(engine.settings) for engine in engines]
     keys = differing(settings)
-    plain = [k for k in keys if len({own[k] for own in settings if k in own}) > 1]
+    given = zip(settings, engines, strict=True)
+    options = {k for own, engine in given for k in own if k not in engine.settings}
+    if "command" in keys:  # of several programs
+        options = set()
+    plain = [k for k in keys if k in options or len({own[k] for own in settings if k in own}) > 1]
     names = [name_of(own, plain) for own in settings]
     if len(set(names)) < len(names):
         names = [name_of(own, keys) for own in settings]

@@ -30,6 +30,7 @@ from joute.studies.study import Entrant, StagePlan, Study
 SAMPLE_SECONDS = 4.0
 FAILED = "do not trust the time above: a game in which an engine fails ends early"
 BESIDES = "starting, compiling and the report (10 s to a minute)"
+SLOWED = 1.5  # times as long that a busy machine takes, from which it is said
 
 
 def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
@@ -54,7 +55,11 @@ def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
     cost_of_run = together(
         kind.cost(study, workers, seconds), kind.further(study, workers, play=True)
     )
-    lines = [cost_of_run.text, *left_out(study), *([busy(load)] if load is not None else [])]
+    lines = [
+        cost_of_run.text,
+        *left_out(study),
+        *([busy(load, workers)] if load is not None else []),
+    ]
     if workers > (cores := os.cpu_count() or 1):
         lines.append(f"{workers} workers share {cores} cores: they play no faster than {cores}")
     lines += [FAILED, *failing] if failing else []
@@ -91,12 +96,14 @@ def machine_load() -> float | None:
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
-def busy(load: float) -> str:
-    """Say how busy the machine was before the games were tried, and whether that counts."""
+def busy(load: float, workers: int) -> str:
+    """Say how busy the machine was before the games were tried, and what that does to the time."""
     cores = os.cpu_count() or 1
     more = "; an idle machine needs less" if load > cores / 2 else ""
     if Usage().told:
-        more = "; time spent waiting for a processor is left out"
+        more, times = "; time spent waiting for a processor is left out", (load + workers) / cores
+        if times >= SLOWED:
+            more += f": while it stays so busy, count on {times:.0f} times as long"
     return f"measured with these workers while the machine's load was {load:.1f} on {cores} cores{more}"
 
 

@@ -31,6 +31,7 @@ class Outcome:
     failures: int = 0
     stopped: str = ""  # "", "budget" or "interrupted"
     missing: int = 0
+    at_most: bool = False  # fewer than `missing` may be left: a test ends the match
     decided: str = ""
     seconds: float = 0.0  # taken in all
     expected: float | None = None  # seconds of the first estimate

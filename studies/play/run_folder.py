@@ -109,9 +109,13 @@ def check_longer(folder: Path, store: Store, study: Study) -> None:
     if before is None or before.games is None or now is None or now.games is None:
         return
     if now.games < before.games and now.games < (played := store.count(but=CONFIRMATION)):
+        least = min(
+            played, before.games
+        )  # games of a final that was played anew are stored besides
         raise Refused(
-            f"budget: {now.games:,} games are fewer than the {played:,} that {folder} has: a run can be "
-            f"made longer, not shorter; allowed: from {played:,} games up, or another folder (--out)"
+            f"budget: {now.games:,} games are fewer than the {least:,} that {folder} has: a run can be "
+            f"made longer, not shorter; allowed: from {least:,} games up (--set budget='{least} games'), or "
+            "another folder (--out)"
         )
 
 

@@ -65,6 +65,7 @@ def play_stage(
     run.outcome.decided = rule.decided
     over = rule.decided or run.outcome.exhausted
     run.outcome.missing = 0 if over else blocks.games - have
+    run.outcome.at_most = rule.watch is not None
     if run.outcome.missing and not run.outcome.stopped:
         run.outcome.stopped = "interrupted" if run.stop_asked else "budget"
 

@@ -232,7 +232,7 @@ def test_the_best_of_a_field_is_to_be_confirmed_by_a_match_that_can_be_typed(
     card = card_in(tmp_path / "run")
     assert card.verdict == CONFIRM and card.title == "Confirm search=alphabeta, which leads"
     words = shlex.split(card.command)
-    assert words[1] == "match" and words[-6:] == shlex.split("--blocks 12 --seed 2 --plies 6")
+    assert words[1] == "match" and words[-4:] == shlex.split("--like run --blocks 12")
     assert here(*words[1:], "--out", "match", "--no-report").exit_code == 0
     assert card_in(tmp_path / "match").verdict == TAKE
     assert not openings_in(tmp_path / "run") & openings_in(tmp_path / "match")
@@ -269,10 +269,18 @@ blocks = 6
     best = winner_of(results)
     assert best is not None
     words = shlex.split(confirming_match(results, best))
-    assert words[-8:] == shlex.split("--plies 6 --openings few.epd --start 7 --clock 5+0.1")
+    assert words[-4:] == ["--like", "run", "--blocks", "6"] and words[2:4][0] == best.name
     words[words.index("--blocks") + 1] = "2"
     assert here(*words[1:], "--out", "match", "--no-report").exit_code == 0
-    assert len(load(tmp_path / "match").games) == 4
+    match = load(tmp_path / "match")
+    assert len(match.games) == 4
+    own, first = match.meta.study, results.meta.study
+    assert own["openings"] == first["openings"] | {"start": 7}
+    assert own["time"]["clock"] == "5+0.1" and own["seed"] == first["seed"] + 1
+    nobody = here("match", "nobody", "random", "--like", "run")
+    assert nobody.exit_code == 2 and "run: unknown engine 'nobody'" in nobody.stderr
+    assert here(*words[1:], "--clock", "6", "--out", "other", "--no-report").exit_code == 0
+    assert load(tmp_path / "other").meta.study["time"]["clock"] == "6"
     assert not openings_in(tmp_path / "run") & openings_in(tmp_path / "match")
 
 

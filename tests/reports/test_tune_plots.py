@@ -170,7 +170,10 @@ def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.M
         "-1.0 to +7.0), by the model of all 600 games. After about 400 more games a verdict is likely "
         "(80 %): better, or keep the default."
     )
-    assert "more than 20 times the games so far" in said("unknown", -0.01, 0.03)
+    assert said("unknown", -0.01, 0.03).endswith(
+        "A match of the best point against the default decides after some 14,000 games, if the gain is real; "
+        "to go on with the search would take more than 20 times those so far."
+    )
     assert "(x) may be better or worse: -0.3 points" in said("unknown", -0.016, 0.01)
     assert "Below 1,000 games Joute asks for more" in said("unknown", 0.01, 0.03)
 
@@ -200,11 +203,12 @@ def test_two_that_are_hard_to_tell_apart_had_better_meet(found: Search) -> None:
         "of the best point against the default decides after some 540 games, if the gain is real; to "
         "go on with the search would take 4,000"
     )  # 1.33 / 0.05 squared, rounded up
-    specs = dict(zip(found.results.engines["name"], found.results.engines["spec"], strict=True))
     words = shlex.split(command)
     at = words.index("match")
-    assert words[at + 1 : at + 3] == [specs[final.finalist], specs[final.default]]
-    assert words[at + 3 : at + 6] == ["--sprt", "0", "35"]
+    assert words[at + 1 : at + 4] == [final.finalist, final.default, "--like"]
+    assert words[-3:] == ["--sprt", "0", "35"]
+    large = settling_match(found, final, replace(unsure, gain=0.3))  # no alternative of 241 Elo
+    assert large is not None and large[1].endswith("--sprt 0 60") and "some 30 games" in large[0]
     hopeless = settling_match(found, final, replace(unsure, more=None))
     assert hopeless is not None and hopeless[0].endswith("more than 20 times those so far")
     assert hopeless[1] == command

@@ -52,3 +52,13 @@ def test_a_match_is_called_by_the_options_that_differ() -> None:
     first = parse_engine(f'{both}"Threads=1; Mobility (Middle Game)=150"')
     name = match_name(first, parse_engine(f'{both}"Threads=1"'), None)
     assert name.rpartition("-")[0] == "chess-engine-MobilityMiddleGame150-vs-engine"
+
+
+def test_an_option_that_one_of_two_engines_sets_is_in_its_name() -> None:
+    both = "chess/process:command=./engine,protocol=uci,depth=4,options="
+    texts = [f'{both}"Mobility=80; Pawns=60"', f'{both}"Mobility=20"']
+    assert derive_names([parse_engine(text) for text in texts]) == [
+        "Mobility=80,Pawns=60", "Mobility=20",
+    ]  # fmt: skip
+    other = parse_engine('chess/process:command=./other,protocol=uci,depth=4,options="Hash=1"')
+    assert derive_names([parse_engine(texts[1]), other]) == ["./engine", "./other"]
