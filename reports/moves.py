@@ -152,7 +152,7 @@ def _pace(column: Column) -> str:
         return "no answer"
     nodes = sum(answer.nodes for answer in answered) / len(answered)
     ms = sum(answer.ms for answer in answered) / len(answered)
-    worked = f"{nodes:,.0f} nodes and ".replace(",", " ") if nodes else ""
+    worked = f"{nodes:,.0f} nodes and " if nodes else ""
     return f"{worked}{milliseconds(ms)} a move"
 
 

@@ -15,6 +15,7 @@ from joute.results.ratings.ratings import FEW
 from joute.results.standings import groups_of, standings_table
 from joute.results.tables import cell_text
 
+LONG = 16  # characters of a verdict from which it is broken into lines
 APART = 2  # settings that have columns of their own, at most
 
 
@@ -28,13 +29,15 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
     answered = answer if stage == results.stages[-1] else None
     ratings = [group.ratings for group in groups_of(results, stage)]
     openings = min((one.clusters for one in ratings if one is not None), default=FEW)
+    verdicts = [_verdict(row, answered, openings) for row in rows]
+    long = any(len(text) > LONG for text in verdicts)
     columns = [
         *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
         Column("#", [str(row["rank"]) for row in rows]),
         Column("engine", [row["engine"] for row in rows], False, wraps=True),
         *_scores(rows, results.players),
         bars_of(rows),
-        Column("verdict", [_verdict(row, answered, openings) for row in rows], False),
+        Column("verdict", verdicts, False, wraps=long),
     ]
     if rated:
         columns += [
@@ -43,7 +46,7 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
             Column("stronger than ★", [_chance(row["los_vs_best"]) for row in rows]),
         ]
     columns += [
-        Column("games", [str(row["games"]) for row in rows]),
+        Column("games", [f"{row['games']:,}" for row in rows]),
         *_counts(rows, results.players),
         Column("positions per move", [_count(row["nodes_per_move"] or None) for row in rows]),
     ]
@@ -118,7 +121,7 @@ def _chance(los: float | None) -> str:
 
 
 def _count(number: float | None) -> str:
-    return "" if number is None else f"{number:,.0f}".replace(",", " ")
+    return "" if number is None else f"{number:,.0f}"
 
 
 def _verdict(row: dict[Any, Any], answer: Answer | None, openings: int) -> str:

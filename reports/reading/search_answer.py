@@ -417,7 +417,8 @@ def optimism(search: Search, final: Final | None) -> str:
         return lucky
     score, low, high = candidate["expected"]
     expected = f"expected {percent(score)} ({percent_ends(low, high)}) of"
-    fresh = percent(float(np.mean(final.mine)))
+    mean = float(np.mean(final.mine))
+    fresh = percent(mean) + ("" if low <= mean <= high else ", outside that interval")
     if not lucky:
         return f"The model of the search {expected} {final.finalist}; fresh games gave {fresh}."
     return (

@@ -49,7 +49,7 @@ def summary(suite: Suite, columns: Sequence[Column]) -> list[Shown]:
         Bar(round(100 * low, 1), round(100 * one.passed / cases, 1), round(100 * high, 1))
         for one, (low, high) in zip(ranks, ends, strict=True)
     ]
-    nodes = [f"{mean_nodes(one.column):,.0f}".replace(",", " ") for one in ranks]
+    nodes = [f"{mean_nodes(one.column):,.0f}" for one in ranks]
     return [
         Shown("engine", [one.column.name for one in ranks], numeric=False, wraps=True),
         Shown("passes", [f"{one.passed} of {cases}" for one in ranks]),

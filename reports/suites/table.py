@@ -98,7 +98,7 @@ def _totals(suite: Suite, columns: Sequence[Column]) -> dict[str, list[str]]:
         "passed": [f"{passed(column)} of {cases}" for column in columns],
         "95 % (Wilson)": [percent_ends(low, high, 0) for low, high in ends],
         "time a move": [milliseconds(mean_ms(column)) for column in columns],
-        "nodes a move": [f"{mean_nodes(column):,.0f}".replace(",", " ") for column in columns],
+        "nodes a move": [f"{mean_nodes(column):,.0f}" for column in columns],
     }
 
 
