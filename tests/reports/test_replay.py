@@ -178,7 +178,6 @@ def test_a_mate_does_not_set_the_scale_of_values_in_units_of_their_own(
     assert curve([WIN - 3, 0.123456], None).values == (WIN - 3, 0.1235)
 
 
-@pytest.mark.slow
 def test_the_chart_says_what_its_values_are(tmp_path: Path) -> None:
     """In a browser: scores, or an engine's own units with an axis of their own."""
     if (node := shutil.which("node")) is None:
