@@ -568,6 +568,11 @@ DAMAGED = [
     ("cut.toml", "joute = ", "is damaged, not TOML"),
     ("other.json", "[1, 2]", "is not an engine that joute export wrote"),
     ("other.toml", 'name = "a study"', "is not an engine that joute export wrote"),
+    (
+        "study.toml",
+        'kind = "tune"',
+        "(it is a study: joute run study.toml plays it, joute check study",
+    ),
     ("self.toml", 'joute = "1"\nengine = "self.toml"', "is not an engine that joute export"),
     (
         "bot.py",
