@@ -79,13 +79,9 @@ def is_file(text: str) -> bool:
     return text.endswith(ENDINGS)
 
 
-def refuse_other_file(text: str) -> None:
-    """Raise Refused for the path of a file that describes no engine, such as a bot that was exported."""
-    if ":" not in text and os.path.isfile(text):
-        raise Refused(
-            f"{text}: a file that does not describe an engine; joute export as toml or json writes one "
-            "that does (its other files play by themselves)"
-        )
+def is_other_file(text: str) -> bool:
+    """Whether a text is the path of a file that describes no engine, such as a bot that was exported."""
+    return ":" not in text and os.path.isfile(text)
 
 
 def plugins_of_file(path: str) -> list[str]:
