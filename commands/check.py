@@ -19,7 +19,7 @@ from joute.commands._terminal import (
 
 
 @click.command(cls=PlayingCommand)
-@click.argument("things", nargs=-1, metavar="[GAME, SPEC or NAME ...]")
+@click.argument("things", nargs=-1, metavar="[GAME, SPEC, NAME or STUDY.toml ...]")
 @click.option(
     "--all",
     "every",
@@ -31,7 +31,8 @@ from joute.commands._terminal import (
 def command(things: Sequence[str], every: bool, no_start: bool, machine: bool) -> None:
     """Check that games, engines and views follow their contracts (default: all).
 
-    A NAME is a search (checks all engines with it), an evaluation (checks two of them) or a view.
+    A NAME is a search (checks all engines with it), an evaluation (checks two of them) or a view. Of a
+    study's file its engines are checked.
     Kernels run in a separate process that checks the bounds of their arrays and names a wrong one. A game
     that passes is also timed.
     """
@@ -43,7 +44,7 @@ def command(things: Sequence[str], every: bool, no_start: bool, machine: bool) -
     from joute.harness.conformance.subprocess_check import check_in_subprocess
 
     with starting(not no_start):
-        subjects = subjects_of(things, every)
+        subjects = subjects_of(engines_for(things), every)
         idle = not_started(subjects) if no_start else []
     rest = [thing for thing in subjects if thing not in {one.thing for one in idle}]
     checks = []
@@ -65,6 +66,25 @@ def command(things: Sequence[str], every: bool, no_start: bool, machine: bool) -
         for game in sound_games(checks):
             click.echo(speed_of(game).text)
     sys.exit(1 if any(c.fault for c in checks) else 0)
+
+
+def engines_for(things: Sequence[str]) -> list[str]:
+    """Return what is to be checked, the engines of a study in place of its file."""
+    from joute.engines.engine_text import data_of_file, is_study
+    from joute.engines.errors import Refused
+    from joute.studies.load import load_study
+
+    named: list[str] = []
+    for thing in things:
+        if not (thing.endswith(".toml") and is_study(data_of_file(thing))):
+            named.append(thing)
+            continue
+        study = load_study(thing)
+        engines = [*(one.engine for one in study.entrants), *study.later_engines]
+        if not engines:
+            raise Refused(f"{thing}: a study without engines of its own ({study.kind})")
+        named += dict.fromkeys(engine.text for engine in engines)
+    return named
 
 
 def sound_games(checks: Sequence[Any]) -> list[str]:

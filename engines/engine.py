@@ -22,8 +22,8 @@ from joute.engines.engine_text import (
     GAME,
     engine_text,
     is_file,
+    is_other_file,
     plugins_of_file,
-    refuse_other_file,
     split_engine,
     split_options,
 )
@@ -36,6 +36,7 @@ from joute.engines.kernels.compile import Floats, Kernel, prepare
 from joute.engines.parameter import Parameter, Value, in_vector, written
 from joute.engines.player import Player
 from joute.engines.position import Position
+from joute.engines.programs.seat_text import seat_hint
 from joute.engines.registry import entries, make, plugin_files
 from joute.engines.search import CLOCK, ENDLESS_MS, TIME, Recipe, Search, Setup
 from joute.engines.tuned import settings_of
@@ -273,7 +274,10 @@ def parse_engine(text: str, game: Game | None = None) -> Engine:
     The text may also be the path of a .json or .toml file that `joute export` wrote.
     """
     if not is_file(text):
-        refuse_other_file(text)
+        if is_other_file(text):
+            hint = "; joute export as toml or json writes one that does (its other files play by themselves)"
+            hint = seat_hint(text, game.name if game is not None else "") or hint
+            raise Refused(f"{text}: a file that does not describe an engine{hint}")
         return _parsed(text, game)
     try:
         return _parsed(engine_text(text), game)
@@ -293,17 +297,20 @@ def _parsed(text: str, game: Game | None = None) -> Engine:
 def settings_of_text(text: str, game: Game | None = None) -> tuple[Game, dict[str, str]]:
     """Return the game of an engine's text, and its settings, not yet checked."""
     head, search, arguments = split_engine(text)
+    search = search.strip()
     if not head:
         if game is None:
-            known = search.strip() in entries("search")
-            hint = f"; its game is missing: GAME/{search.strip()}" if known else ""
+            known = search in entries("search")
+            hint = f"; its game is missing: GAME/{search}" if known else ""
             raise Refused(
                 f"{text!r} is not an engine (game/search:name=value,...), nor a .toml or .json file "
-                f"of joute export{hint}"
+                f"of joute export{hint or seat_hint(search)}"
             )
+        if search not in entries("search") and (hint := seat_hint(search, game.name)):
+            raise Refused(f"{search!r} is not an engine (search:name=value,...){hint}")
         head = game.label
     bound = game if game is not None and head == game.label else parse_game(head)
-    settings = settings_of(type(bound), search.strip(), arguments, text)
+    settings = settings_of(type(bound), search, arguments, text)
     if "search" in settings:
         raise Refused(f"{text}: the search is {search!r} already")
-    return bound, {"search": search.strip(), **settings}
+    return bound, {"search": search, **settings}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -78,13 +79,9 @@ def is_file(text: str) -> bool:
     return text.endswith(ENDINGS)
 
 
-def refuse_other_file(text: str) -> None:
-    """Raise Refused for the path of a file that describes no engine, such as a bot that was exported."""
-    if ":" not in text and os.path.isfile(text):
-        raise Refused(
-            f"{text}: a file that does not describe an engine; joute export as toml or json writes one "
-            "that does (its other files play by themselves)"
-        )
+def is_other_file(text: str) -> bool:
+    """Whether a text is the path of a file that describes no engine, such as a bot that was exported."""
+    return ":" not in text and os.path.isfile(text)
 
 
 def plugins_of_file(path: str) -> list[str]:
@@ -98,8 +95,16 @@ def engine_text(path: str) -> str:
     data = data_of_file(path)
     text = data.get("engine")
     if not isinstance(text, str) or "joute" not in data or "/" not in text or is_file(text):
-        raise Refused(f"{path}: is not an engine that joute export wrote (no engine = ... in it)")
+        why = "no engine = ... in it"
+        if is_study(data):
+            why = f"it is a study: joute run {path} plays it, joute check {path} checks its engines"
+        raise Refused(f"{path}: is not an engine that joute export wrote ({why})")
     return text
+
+
+def is_study(data: Mapping[str, Any]) -> bool:
+    """Whether the content of a file is that of a study."""
+    return "joute" not in data and isinstance(data.get("kind"), str)
 
 
 def data_of_file(path: str) -> dict[str, Any]:

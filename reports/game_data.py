@@ -62,7 +62,8 @@ def game_data(
 ) -> dict[str, Any]:
     """Return a game: players, results, and `turns`, each a list of seat (null: the opening),
     action, milliseconds, failure, caption, and the changed cells with their contents; of a game
-    without pictures its drawing instead. `curves`: the seats' values along their moves.
+    without pictures its drawing instead. `curves`: of each seat whether its values are shares, its values along its moves, and up to
+    what size they are drawn.
     """
     shown = Replay(record, game.label, names, (), (), game)
     data: dict[str, Any] = {
@@ -81,8 +82,8 @@ def game_data(
         curve(seat.values, share)
         for seat, share in zip(record.seats, shares or [None] * len(names), strict=True)
     ]
-    if any(share.told for share in curves):
-        data["curves"] = [[int(share.shares), list(share.values)] for share in curves]
+    if any(one.told for one in curves):
+        data["curves"] = [[int(one.shares), list(one.values), one.bound] for one in curves]
     return data
 
 

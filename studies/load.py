@@ -29,7 +29,7 @@ from joute.studies.file.models import Common, Openings
 from joute.studies.file.records import openings_in
 from joute.studies.file.study_checker import StudyChecker
 from joute.studies.file.validation import Errors, StudyRefused, show, validate
-from joute.studies.ready_made import STUDIES, ready_made
+from joute.studies.ready_made import STUDIES, missing, ready_made
 from joute.studies.study import Budget, Planned, Study, TimeRules
 
 __all__ = ["StudyRefused", "load_study"]
@@ -112,10 +112,7 @@ def file_of(source: str | Path) -> Path:
         return path
     if str(source) in ready_made():
         return STUDIES / f"{source}.toml"
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        raise StudyRefused(str(source), ["no such file"], whole=True)
-    hint = suggest(str(source), ready_made())
-    raise StudyRefused(str(source), [f"neither a file nor a ready-made study{hint}"], whole=True)
+    raise StudyRefused(str(source), [missing(str(source), "study")], whole=True)
 
 
 def override_one(data: dict[str, Any], override: str, errors: Errors) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
+
+from joute.engines.errors import nearest, suggest
 
 STUDIES = Path(__file__).parent / "library"
 SUITES = STUDIES / "suites"
@@ -17,3 +20,26 @@ def summary_of(name: str, folder: Path = STUDIES) -> str:
     """Return the first comment line of a ready-made file."""
     first = (folder / f"{name}.toml").read_text("utf-8").splitlines()[0]
     return first.lstrip("# ").rstrip()
+
+
+def missing(source: str, kind: str, folder: Path = STUDIES) -> str:
+    """Return why a text names no file and no ready-made one of a kind, with the nearest that there is: a
+    file of its folder, or a ready-made one.
+    """
+    path, shipped = Path(source), ready_made(folder)
+    if path.suffix == ".toml" or len(path.parts) > 1:
+        ours = nearest(path.stem, shipped) if len(path.parts) == 1 else ""
+        near = near_file(path) or ours.replace("mean", f"mean the ready-made {kind}", 1)
+        return f"no such file{near}"
+    near = nearest(source, shipped) or near_file(path.with_suffix(".toml"))
+    return f"neither a file nor a ready-made {kind}{near or suggest(source, shipped)}"
+
+
+def near_file(path: Path) -> str:
+    """Return '; did you mean ...' for a file of the same folder with a name like a path's, else nothing."""
+    try:
+        names = [file.name for file in sorted(path.parent.glob("*.toml"))]
+    except (OSError, ValueError):
+        return ""
+    near = next(iter(get_close_matches(path.name, names, n=1)), None)
+    return f"; did you mean {str(path.parent / near)!r}?" if near else ""

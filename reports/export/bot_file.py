@@ -13,6 +13,7 @@ from joute.engines.errors import Refused
 from joute.engines.parameter import text_of
 from joute.engines.registry import find, names
 from joute.engines.search import Search
+from joute.reports.export.alone import parameters_alone
 from joute.reports.export.bot import Bot
 from joute.reports.export.fit import FitTrial, seconds, work_of
 from joute.reports.export.portable import portable
@@ -113,7 +114,7 @@ def code(engine: Engine, kind: Kind) -> str:
         name = engine.search.name
         raise Refused(
             f"search = {name}: --to {kind.name} cannot write a player of {name}; it can write: "
-            f"{', '.join(able)}; parameters alone: --to header, params or toml"
+            f"{', '.join(able)}{parameters_alone(engine)}"
         )
     bot = Bot(engine.game, recipe.player, recipe.arguments)
     try:

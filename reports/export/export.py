@@ -85,7 +85,7 @@ def export(
     if request.evaluation and not target.evaluations:
         able = [name for name in names("target") if find_target(name).evaluations]
         raise Refused(f"--evaluation: --to {target.name} writes none; allowed: {', '.join(able)}")
-    engine, provenance, stem, kinds, meanings = source_of(request)
+    engine, provenance, stem, kinds, meanings, searched = source_of(request)
     threads = engine.search.cores(engine.setup)
     if target.plays and threads > 1:
         raise Refused(
@@ -104,6 +104,7 @@ def export(
         meanings=meanings,
         language=language,
         evaluation=request.evaluation,
+        searched=searched,
     )
     text, written, more = target.write(order)
     check_path(path, request.force)  # it took a while
@@ -140,8 +141,8 @@ def language_of(target: Target, asked: str) -> str:
 
 
 class Source(NamedTuple):
-    """The engine of an export, where it comes from, a name for its file, and by the name of a
-    parameter its declared kind and what is known about it.
+    """The engine of an export, where it comes from, a name for its file, by the name of a parameter its
+    declared kind and what is known about it, and the names of those that were searched.
     """
 
     engine: Engine
@@ -149,6 +150,7 @@ class Source(NamedTuple):
     stem: str
     kinds: dict[str, str]
     meanings: dict[str, str]
+    searched: tuple[str, ...] = ()
 
 
 def source_of(request: ExportRequest) -> Source:
@@ -163,7 +165,7 @@ def source_of(request: ExportRequest) -> Source:
         engine, why = at_point(results, request.point)
         provenance = {**by_hand(command(request, shown(request.run))), "why": why}
         stem = plain(f"{results.meta.name or request.run.resolve().name}_{request.point}")
-        return Source(engine, provenance, stem, declared_kinds(results), meanings_of(results))
+        return Source(engine, provenance, stem, *told_of(results))
     best = winner_of(results)
     if best is None:
         if told := missing(results):
@@ -186,7 +188,13 @@ def source_of(request: ExportRequest) -> Source:
         digest = engine.digest  # the best point of a scan never played, but its code did
     provenance = by_run(best, engine, digest, command(request, shown(request.run)))
     stem = plain(best.study or request.run.resolve().name)
-    return Source(engine, provenance, stem, declared_kinds(results), meanings_of(results))
+    return Source(engine, provenance, stem, *told_of(results))
+
+
+def told_of(results: Results) -> tuple[dict[str, str], dict[str, str], tuple[str, ...]]:
+    """Return what a run tells about parameters: kinds, meanings, and which were searched."""
+    searched = tuple(axis["name"] for axis in (results.search or {}).get("axes", []))
+    return declared_kinds(results), meanings_of(results), searched
 
 
 def at_point(results: Results, name: str) -> tuple[Engine, str]:

@@ -22,6 +22,7 @@ class Order:
     is. `path`: the file to be written. `kinds`: int, float, choice or text by the name of a parameter
     that the study declares; `meanings`: its meaning, default and searched range. `language`: of a
     target that writes several, one of them. `evaluation`: only the engine's evaluation is wanted.
+    `searched`: the names of the parameters that the study searched.
     """
 
     engine: Engine
@@ -35,6 +36,7 @@ class Order:
     meanings: Mapping[str, str] = field(default_factory=dict)
     language: str = ""
     evaluation: bool = False
+    searched: tuple[str, ...] = ()
 
 
 class Written(NamedTuple):

@@ -218,7 +218,7 @@ def write_study(
             low, high = ends[name]
             notes.append(
                 f"{name} = {low:g} and {high:g} play the same moves in {positions} positions: "
-                "does the program read it?"
+                "does the program read it? Or the range is too narrow to change a move there"
             )
     return Sketch({name: in_words(rows[name]) for name in searched}, notes, mend, spec)
 

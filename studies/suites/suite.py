@@ -16,14 +16,14 @@ from pydantic import Field
 
 from joute.engines.data import parse_toml, read_text
 from joute.engines.engine import parse_game
-from joute.engines.errors import Refused, suggest
+from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.position import Position, parse_position
 from joute.engines.registry import load_plugin
 from joute.results.tables import write_atomically
 from joute.studies.file.strict import Strict
 from joute.studies.file.validation import Errors, StudyRefused, show, validate
-from joute.studies.ready_made import SUITES, ready_made
+from joute.studies.ready_made import SUITES, missing, ready_made
 
 Line = Annotated[str, Field(pattern=r"^[^\r\n]*\S[^\r\n]*$")]
 Actions = Annotated[list[Line], Field(min_length=1)]
@@ -89,10 +89,7 @@ def file_of(source: str | Path) -> Path:
         return path
     if str(source) in ready_made(SUITES):
         return SUITES / f"{source}.toml"
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        raise StudyRefused(str(source), [f"{source}: no such file"])
-    hint = suggest(str(source), ready_made(SUITES))
-    raise StudyRefused(str(source), [f"{source}: neither a file nor a ready-made suite{hint}"])
+    raise StudyRefused(str(source), [f"{source}: {missing(str(source), 'suite', SUITES)}"])
 
 
 def load_suite(source: str | Path) -> Suite:

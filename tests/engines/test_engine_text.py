@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -242,3 +243,45 @@ def test_a_limit_ends_a_search_unless_a_depth_is_given() -> None:
         engine = parse_engine(f"{C4}/{text}")
         assert engine.values["depth"] == depth and f"depth={depth}," in engine.text
         assert parse_engine(engine.text).text == engine.text
+
+
+def test_a_program_in_place_of_an_engine_is_told_how_it_takes_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its name or as a file; with the protocol of the game, where that is known."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / "programs"))
+    for name in ("programs/stockfish", "my bot", "bot", "programs/chess", "programs/random"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("#!/bin/sh\n")
+        Path(name).chmod(0o755)
+    Path("bot.py").write_text("")
+    chess = parse_game("chess")
+    for text, game, said in [
+        (
+            "stockfish",
+            None,
+            "; a program takes part as GAME/process:command=stockfish (for go add ",
+        ),
+        ("stockfish", None, "for chess add ,protocol=uci"),
+        (
+            "stockfish",
+            chess,
+            "; a program takes part as chess/process:command=stockfish,protocol=uci",
+        ),
+        ("bot", parse_game(C4), "; a program takes part as connect4/process:command=./bot"),
+        ("./my bot", chess, "as chess/process:command=\"'./my bot'\",protocol=uci"),
+        ("bot.py", None, "a file that does not describe an engine; joute export as toml or json"),
+        ("stockfsh", None, "nor a .toml or .json file of joute export"),
+        ("stockfsh", chess, "unknown search 'stockfsh'"),
+    ]:
+        with pytest.raises(Refused) as caught:
+            parse_engine(text, game)
+        assert said in str(caught.value), text
+        assert ("takes part" in str(caught.value)) == ("process" in said or "add" in said)
+    for text, said in (("chess", "export"), ("random", "its game is missing: GAME/random")):
+        with pytest.raises(Refused) as caught:
+            parse_engine(text)
+        assert str(caught.value).endswith(said)
+    hinted = "chess/process:command=\"'./my bot'\",protocol=uci,depth=1"
+    assert parse_engine(hinted).values["command"] == "'./my bot'"

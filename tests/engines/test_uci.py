@@ -13,7 +13,13 @@ import pytest
 
 from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused
-from joute.engines.games.chess.uci.controller import guard_of, limits_in, score_of
+from joute.engines.games.chess.uci.controller import (
+    guard_of,
+    kept,
+    limited,
+    limits_in,
+    score_of,
+)
 from joute.engines.games.chess.uci.options import checked, option_of, options_in
 from joute.engines.games.chess.uci.side import told
 from joute.engines.player import Move, Player, PlayerFailure
@@ -369,6 +375,66 @@ def test_what_makes_no_sense(client: Client) -> None:
         assert said in client.ask("position startpos", line, until="info string")[-1]
     over = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
     assert client.ask(f"position fen {over}", "go depth 1", until="bestmove") == ["bestmove (none)"]
+
+
+@pytest.mark.parametrize(
+    ("own", "words", "settings"),
+    [
+        ("depth=4", "mate 2", {"depth": 3, "milliseconds": 1e6}),
+        ("depth=4", "mate 9", {"depth": 4, "milliseconds": 1e6}),
+        ("nodes=900", "mate 2", {"depth": 3, "nodes": 900}),
+        ("clock=30", "mate 2", {"depth": 3, "milliseconds": 1e6}),
+        ("depth=4", "mate 2 nodes 50", {"depth": 3, "nodes": 50}),
+        ("depth=4", "perft 3", {"depth": 4}),
+        ("depth=4", "ponder", {"depth": 4}),
+        ("depth=4", "btime 1000 winc 5 movestogo 3", {"depth": 4}),
+        ("depth=4", "wtime 1000", {"depth": 60, "milliseconds": 1e6}),
+    ],
+)
+def test_the_own_limit_holds_unless_another_is_asked_for(
+    own: str, words: str, settings: dict[str, float]
+) -> None:
+    one = parse_engine(f"chess/alphabeta:evaluation=material,{own}")
+    asked = kept(limits_in(words.split(), Position(GAME)), one, 0)
+    found = limited(one, asked).settings
+    names = ("depth", "nodes", "milliseconds", "clock")
+    assert {name: found[name] for name in names if name in found} == settings
+
+
+def test_a_limit_that_a_search_cannot_keep_leaves_its_own() -> None:
+    one = parse_engine("chess/uct:iterations=40")
+    for words in ("nodes 5", "depth 3", "mate 2"):
+        asked = kept(limits_in(words.split(), Position(GAME)), one, 0)
+        assert limited(one, asked) is one and guard_of(asked, 0) is None
+
+
+def test_a_mate_is_found(client: Client) -> None:
+    """A mate in two moves within three plies, and no depth beyond where there is none."""
+    said = client.ask("position fen k7/8/8/2K5/8/8/8/7R w - - 0 1", "go mate 2", until="bestmove")
+    assert "score mate 2" in said[-2] and said[-2].startswith("info depth 3 ")
+    said = client.ask("position startpos", "go mate 1", until="bestmove")
+    assert [line.split()[2] for line in said[:-1]] == ["1"]
+
+
+def test_what_comes_while_it_searches_waits_for_the_answer(client: Client) -> None:
+    """All but `isready` and `stop`, which ends what waits, too."""
+    lines = ("position startpos", "go movetime 400", "position startpos moves e2e4")
+    said = client.ask(*lines, "go depth 2 searchmoves e7e5", "isready", until="bestmove")
+    assert "readyok" in said and said[-1] != "bestmove e7e5"
+    assert client.ask(until="bestmove")[-1] == "bestmove e7e5"
+    client.ask("go movetime 60000", "go infinite searchmoves e7e5", "isready", until="readyok")
+    assert client.ask("stop", until="bestmove")[-1].startswith("bestmove")
+    assert client.ask(until="bestmove")[-1] == "bestmove e7e5"
+    assert client.ask("isready", until="readyok") == ["readyok"]
+
+
+def test_a_table_can_be_had_where_the_spec_names_none() -> None:
+    """`Hash` is offered as it is, 0, and taken: a line of play comes from the table."""
+    ours = Client("chess/alphabeta:evaluation=material,depth=3")
+    assert "option name Hash type spin default 0 min 0 max 4096" in ours.ask("uci", until="uciok")
+    said = ours.ask("setoption name Hash value 1", "position startpos", "go", until="bestmove")
+    assert len(said[-2].partition(" pv ")[2].split()) > 1
+    ours.quit()
 
 
 @pytest.mark.slow

@@ -147,3 +147,19 @@ def test_a_class_that_lacks_something_is_one_line(tmp_path: Path) -> None:
             parse_engine("undrawn/random")
         with pytest.raises(RulesError, match="players = 5; allowed: a whole number from 2 to 4"):
             parse_engine("crowd/random")
+
+
+def test_of_a_study_its_engines_are_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = 'name = "s"\nkind = "tournament"\ngame = "connect4"\nseed = 1\n[schedule]\nblocks = 1\n'
+    engines = ["random", "alphabeta:evaluation=static,depth=2"]
+    text += "".join(f"[[entrants]]\nspec = '{engine}'\n" for engine in engines)
+    Path("s.toml").write_text(text)
+    done = here("check", "s.toml", "--json")
+    assert done.exit_code == 0, done.stderr
+    things = dict.fromkeys(check["thing"] for check in json.loads(done.stdout))
+    assert len(things) == 2 and all("connect4[columns=7,rows=6]/" in thing for thing in things)
+    Path("s.toml").write_text(text.replace("seed = 1", "seed = one"))
+    assert here("check", "s.toml").exit_code == 2

@@ -25,7 +25,7 @@ from joute.reports.export import fit
 from joute.reports.export.bot_file import Kind, code, docstring, with_docstring
 from joute.reports.export.export import ExportRequest, export
 from joute.reports.export.proof import NotTheSame, prove
-from joute.reports.export.target import find_target
+from joute.reports.export.target import Order, find_target
 from joute.reports.export.targets.kaggle import BOARDS, game_there, shown
 from joute.reports.export.targets.python import kind_of as python_kind
 from joute.reports.export.work import answers, games
@@ -568,6 +568,11 @@ DAMAGED = [
     ("cut.toml", "joute = ", "is damaged, not TOML"),
     ("other.json", "[1, 2]", "is not an engine that joute export wrote"),
     ("other.toml", 'name = "a study"', "is not an engine that joute export wrote"),
+    (
+        "study.toml",
+        'kind = "tune"',
+        "(it is a study: joute run study.toml plays it, joute check study",
+    ),
     ("self.toml", 'joute = "1"\nengine = "self.toml"', "is not an engine that joute export"),
     (
         "bot.py",
@@ -633,6 +638,13 @@ def test_the_options_of_a_uci_engine_are_lines(
     assert Path("o.txt").read_text() == (
         "setoption name King Safety value 30\nsetoption name Hash value 1\n"
     )
+    text = f"{engine.replace(';', '; Book={b};')},b=7"
+    order = Order(parse_engine(text), {}, None, False, print, searched=("k",))
+    assert find_target("uci").write(order).text.splitlines() == [
+        "setoption name King Safety value 30",
+        "setoption name Book value 7",
+        "setoption name Hash value 1",
+    ]
     done = here("export", "--engine", "chess/random", "--to", "uci", "-o", "p.txt")
     assert done.exit_code == 2 and "is no UCI engine with options" in done.stderr
     assert not Path("p.txt").exists()

@@ -484,6 +484,15 @@ def test_codingame_plays_whole_games(tmp_path: Path) -> None:
             ["--to", "codingame", "--language", "pyton", "--engine", DUEL],
             "writes: cpp, python; did you mean",
         ),
+        (
+            ["--to", "codingame", "--engine", 'tron/process:command="bot {k}",k=1'],
+            "C++ has no player of it; it has those of compiled games by alphabeta, expectiminimax, maxn, "
+            "paranoid, uct; its parameters alone: --to header, json, params, toml",
+        ),
+        (
+            ["--to", "python", "--engine", "tron/process:command=bot"],
+            "; its parameters alone: --to json, toml",
+        ),
         (["--to", "toml", "--language", "cpp", "--engine", DUEL], "--to toml has one language"),
         (["--to", "toml", "--evaluation", "--engine", DUEL], "--to toml writes none; allowed: cpp"),
         (["--to", "cpp", "--evaluation", "--engine", "dodo/uct:iterations=9"], "has no evaluation"),

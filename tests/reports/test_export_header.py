@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from joute.reports.export.constants import Names
-from joute.reports.export.export import ExportRequest, export
+from joute.reports.export.export import ExportRequest, export, told_of
+from joute.results.tables import load
 from tests.support.exports import refusal
 from tests.support.runs import ROOT, here
 
@@ -66,6 +67,22 @@ def test_c_takes_the_constants(compiler: str, ending: str) -> None:
         *(f"main.{ending}", "-o", "main"),
     )
     assert compiled("./main") == "0.25 1 1 5000000000 4 off"
+
+
+def test_a_header_lies_in_a_namespace_as_its_use_says() -> None:
+    """So that no name of it clashes with one of the program's own."""
+    done = here("export", "--engine", TRON, "--to", "header", "-o", "tuned.h")
+    include = done.stdout.partition("of its own (C++):\n")[2]
+    assert include == 'namespace tuned {\n#include "tuned.h"\n}\n'
+    Path("main.cpp").write_text(
+        f"#include <cstdio>\n{include}const int REUSE = 7;\n"
+        'int main() { std::printf("%d %d", REUSE, tuned::REUSE); }\n'
+    )
+    compiled("g++", "-Wall", "-Wextra", "-Werror", "main.cpp", "-o", "main")
+    assert compiled("./main") == "7 1"
+    assert (
+        "namespace" not in here("export", "--engine", TRON, "--to", "header", "-o", "t.rs").stdout
+    )
 
 
 PRINTED = "0.5 3 5 -7 1 99999999999 2 1e-07"
@@ -219,3 +236,4 @@ def test_a_constant_says_its_meaning_its_default_and_its_range(tmp_path: Path) -
     done = here("export", "run", "--to", "header", "--anyway")
     assert done.exit_code == 0, done.stderr
     assert "// how bold; default 1, searched 0 to 4\n" in Path("own_winner.h").read_text()
+    assert told_of(load(Path("run")))[2] == ("center",)

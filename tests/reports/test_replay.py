@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from itertools import islice
 from pathlib import Path
 
@@ -13,13 +15,15 @@ from joute.engines.colours import PLAYERS, html, paint, plain
 from joute.engines.engine import parse_game
 from joute.engines.game import games_with_rules
 from joute.engines.position import parse_position
+from joute.engines.record import WIN
 from joute.reports.replay import full_id, line_of, moved, replay
 from joute.reports.replay_page import write_page
+from joute.reports.values import curve
 from joute.results.store import Store
 from tests.support.pages import Checker
 from tests.support.plugins import plugged
 from tests.support.random_game import store_random_game
-from tests.support.runs import TOYS, here, play, study_of, study_text
+from tests.support.runs import ROOT, TOYS, here, play, study_of, study_text
 
 pytestmark = pytest.mark.usefixtures("toys")
 SMALL = "connect4[columns=4,rows=4]"
@@ -148,3 +152,62 @@ def test_a_game_may_be_named_by_its_number_in_the_list(tmp_path: Path) -> None:
     listed = here("replay", tmp_path / "run").output.splitlines()
     number, name = listed[3].split()[:2]
     assert number == "2" and f"game {name} of" in here("replay", tmp_path / "run", "2").output
+
+
+@pytest.mark.parametrize(
+    ("values", "bound"),
+    [
+        ([12.0, -35.0, None, 180.0, -410.0], 410),
+        ([12.0, -35.0, 48.0, 180.0, 640.0, 30000.0, 29999.0, 29998.0], 640),
+        ([12.0, 40.0, -410.0, 1 - WIN, WIN - 3], 410),
+        ([0.02, -0.3, 0.4, 1e9], 0.4),
+        ([*[20.0] * 30, *[400.0] * 8, 1403.0, 8191.0, 9316.0], 1600),
+        ([*[20.0] * 30, 30000.0], 20),
+        ([0.0, 0.0, 3.0], 3),
+        ([30000.0], 30000),
+        ([30000.0, 1.0, 30000.0, 29999.0, 29998.0, 29997.0, 29996.0], 30000),
+        ([WIN - 3], 1),
+        ([None, 0.0], 1),
+    ],
+)
+def test_a_mate_does_not_set_the_scale_of_values_in_units_of_their_own(
+    values: list[float | None], bound: float
+) -> None:
+    told = curve(values, None)
+    assert (told.shares, told.bound) == (False, bound)
+    assert curve([WIN - 3, 0.123456], None).values == (WIN - 3, 0.1235)
+
+
+def test_the_chart_says_what_its_values_are(tmp_path: Path) -> None:
+    """In a browser: scores, or an engine's own units with an axis of their own."""
+    if (node := shutil.which("node")) is None:
+        pytest.skip("node is not here")
+    script = (ROOT / "reports/templates/parts/viewer.js.jinja").read_text("utf-8")
+    (tmp_path / "v.js").write_text(
+        f"{script}\nconst part = () => ({{ replaceChildren() {{}}, firstChild: {{ addEventListener() {{}} }} }});\n"
+        "for (const curves of JSON.parse(process.argv[2])) {\n"
+        "  const one = Object.create(Viewer.prototype);\n"
+        "  one.part = { values: part(), legend: part() };\n"
+        "  one.game = { names: ['ours', 'theirs'], curves,\n"
+        "    turns: [null, 0, 1, 0, 1].map(seat => [seat, '', 1, '', '', []]) };\n"
+        "  one.values();\n"
+        "  console.log(JSON.stringify([one.part.legend.textContent, one.part.values.innerHTML, one.value(3)]));\n"
+        "}\n"
+    )
+    score, own = [1, [0.5, 0.75], 1], [0, [20.0, 30000.0], 25.0]
+    won = [0, [20.0, WIN - 3], 20.0]
+    asked = json.dumps([[score, score], [score, own], [won, own]])
+    done = subprocess.run(
+        [node, tmp_path / "v.js", asked], capture_output=True, text=True, check=True
+    )
+    both, mixed, foreign = map(json.loads, done.stdout.splitlines())
+    assert both[0].endswith(
+        "it moved: the score that it expects (first player solid, second dashed)."
+    )
+    assert "ours: the score that it expects." in mixed[0] and "50 %" in mixed[1]
+    assert (
+        "theirs: in its own units, axis from \u221225 to 25, what is beyond at its edge."
+        in mixed[0]
+    )
+    assert ">25</text>" in mixed[1] and "expects" not in foreign[0] and "%" not in foreign[1]
+    assert ">20</text>" in foreign[1] and foreign[2] == "win in 3 plies"

@@ -183,7 +183,7 @@ def test_games_are_listed_page_by_page(page: Server, run: Path) -> None:
     assert one["game"]["id"] == game.id and len(one["game"]["turns"]) == game.plies + 1
     assert ask(page, f"/game?key={game.id}").data == one
     mine = next(i for i, name in enumerate(one["game"]["names"]) if name == "e0")
-    shares, values = one["game"]["curves"][mine]
+    shares, values, _ = one["game"]["curves"][mine]
     assert shares == 1 and all(0 <= value <= 1 for value in values)
     failed = ask(page, "/games?kind=failures").data["rows"][0]
     assert "e2: illegal" in failed["note"]

@@ -341,15 +341,26 @@ def test_values_of_a_long_list_are_not_compared_with_each_other() -> None:
     assert errors.lines() == ["grid.depth: 1.0 is listed twice"]
 
 
-def test_files_that_cannot_be_read(write: Write, tmp_path: Path) -> None:
+def test_files_that_cannot_be_read(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     [fault] = faults_of(write("name = 'x'\nseed = = 3\n"))
     assert fault.startswith("is not TOML: ") and "line 2" in fault
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe")
     assert faults_of(binary) == ["is not UTF-8 text"]
-    assert faults_of(tmp_path / "absent.toml") == ["no such file"]
+    assert faults_of(tmp_path / "zzzz" / "x.toml") == ["no such file"]
+    near = tmp_path / "binry.toml"
+    assert faults_of(near) == [f"no such file; did you mean {str(binary)!r}?"]
+    assert faults_of("connect4-quik.toml") == [
+        "no such file; did you mean the ready-made study 'connect4-quick'?"
+    ]
     [fault] = faults_of("connect4-quik")
     assert fault == "neither a file nor a ready-made study; did you mean 'connect4-quick'?"
+    monkeypatch.chdir(tmp_path)
+    assert faults_of("binry") == [
+        "neither a file nor a ready-made study; did you mean 'binary.toml'?"
+    ]
 
 
 def test_the_message_names_the_file(write: Write) -> None:

@@ -33,6 +33,7 @@ from joute.engines.searches.mcts.rave import room_for_rave
 from joute.engines.searches.mcts.tree import PRIOR, RAVE, SQUARES, copy_below
 from joute.engines.searches.mcts.tree_player import TreePlayer
 from joute.engines.searches.random import RandomPlayer
+from joute.reports.export.alone import parameters_alone
 from joute.reports.export.cpp.expressions import variable_text
 from joute.reports.export.cpp.kernel_file import FOOT, WIDTH, KernelFile, wrapped
 from joute.reports.export.typed.reading import Unreadable, is_kernel
@@ -59,7 +60,7 @@ def written(engine: Engine) -> Recipe:
         ]
         raise Refused(
             f"search = {engine.search.name}: C++ has no player of it; it has those of compiled games "
-            f"by {', '.join(able)}"
+            f"by {', '.join(able)}{parameters_alone(engine)}"
         )
     if engine.evaluation is not None and engine.evaluation.guided:
         raise Refused(f"evaluation = {engine.evaluation.name}: C++ has no networks")

@@ -6,9 +6,14 @@ from pathlib import Path
 
 from joute.engines.errors import Refused
 from joute.reports.export.constants import constants_of
-from joute.reports.export.languages import LANGUAGES
+from joute.reports.export.languages import LANGUAGES, of_c
 from joute.reports.export.provenance import provenance_lines
 from joute.reports.export.target import Order, Target, Written
+
+# Further use of a header: its names have no prefix.
+NAMESPACE = (
+    'where your program has such names of its own (C++):\nnamespace tuned {{\n#include "{path}"\n}}'
+)
 
 
 class HeaderTarget(Target):
@@ -34,7 +39,6 @@ class HeaderTarget(Target):
             "",
             *provenance_lines(order.provenance),
         ]
-        return Written(
-            write_in(path.stem, comment, constants_of(order.engine, order.kinds, order.meanings)),
-            order.engine,
-        )
+        constants = constants_of(order.engine, order.kinds, order.meanings)
+        text = write_in(path.stem, comment, constants)
+        return Written(text, order.engine, NAMESPACE if write_in is of_c else "")

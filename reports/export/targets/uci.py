@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from joute.engines.errors import Refused, cut
+from joute.engines.programs import placeholders
 from joute.engines.programs.option import settings_in
 from joute.reports.export.target import Order, Target, Written
 
@@ -16,15 +17,22 @@ class UciTarget(Target):
     use = "send the lines of {path} to the engine after uciok, or give its options these values"
 
     def write(self, order: Order) -> Written:
-        """Return the file, without comments: who reads it may know of none. What was tuned comes first."""
+        """Return the file, without comments: who reads it may know of none. What was searched comes first,
+        then other parameters.
+        """
         values = order.engine.values
         text = str(values.get("options", ""))
         options = settings_in(text, values)
-        filled = [part.partition("=")[0].strip() for part in text.split(";") if "{" in part]
+        parts = [part.partition("=") for part in text.split(";")]
+        filled = {name.strip(): placeholders.names_in(value) for name, _, value in parts}
         if values.get("protocol") != "uci" or not options:
             raise Refused(
                 f"{cut(order.engine.text)}: is no UCI engine with options: there is nothing to write"
             )
-        named = sorted(options, key=lambda name: name not in filled)
+
+        def place(name: str) -> tuple[bool, bool]:
+            return not {*filled[name]} & {*order.searched}, not filled[name]
+
+        named = sorted(options, key=place)
         lines = [f"setoption name {name} value {options[name]}\n" for name in named]
         return Written("".join(lines), order.engine)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from importlib.metadata import version
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 from joute.engines.engine import Engine
@@ -23,15 +23,19 @@ from joute.engines.searches._principal import principal_line
 from joute.engines.time_control import KEPT_MS, MOVES_LEFT, share_of
 
 ENDLESS_MS = 1e9
+DEEPEST = 60  # plies
+IN_TURN = ("ucinewgame", "position", "go", "setoption")  # obeyed one after the other
 FLAGS = ("searchmoves", "ponder", "infinite")
 NUMBERS = (
     "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime",
 )  # fmt: skip
+CLOCKS = ("wtime", "btime")
+LIMITS = {*CLOCKS, "depth", "nodes", "movetime", "infinite"}  # take the place of the engine's own
 
 
 class Controller:
     """One conversation, over as many games as it lasts. Searches run beside the reading of lines, so
-    that `stop` is heard.
+    that `stop` is heard; what comes meanwhile and is to be obeyed in turn waits for the answer.
     """
 
     def __init__(self, engine: Playing, read: Read, write: Write) -> None:
@@ -42,6 +46,9 @@ class Controller:
         self._search: Thread | None = None
         self._stop = Event()
         self._player: Player | None = None
+        self._endless = False  # whether the search goes on until it is stopped
+        self._waiting: list[list[str]] = []
+        self._turn = Lock()  # held by who obeys, or looks whether there is a search
         own = engine.limit
         self._shared_among = own[1] if own is not None and own[0] == CLOCK else MOVES_LEFT
         self._freely = engine.game.values.get("chess960") == "on"
@@ -58,6 +65,8 @@ class Controller:
         except EOFError:
             return
         finally:
+            with self._turn:
+                self._waiting.clear()
             self._end_search()
             for player in self._players.values():
                 player.close()
@@ -67,27 +76,44 @@ class Controller:
         if command == "uci":
             self._introduce()
         elif command == "isready":
-            self._player_for(self._engine)
+            if not self._searching():
+                self._player_for(self._engine)
             self._write("readyok")
         elif command == "stop":
             self._end_search()
-        elif command in ("ucinewgame", "position", "go", "setoption"):
-            self._end_search()
-            try:
-                if command == "ucinewgame":
-                    self._new_game()
-                elif command == "setoption":
-                    self._set(words[1:])
-                elif command == "position":
-                    self._set_up(words[1:])
-                else:
-                    self._go(words[1:])
-            except JouteError as error:
-                self._write(f"info string {error}")
+        elif command in IN_TURN:
+            self._take(words)
         elif command == "ponderhit":
             self._write("info string this engine does not ponder")
         elif command not in ("debug", "register"):
             self._write(f"info string unknown command {command}")
+
+    def _take(self, words: list[str]) -> None:
+        """Obey a command at once, or after the search that goes on; one without end is ended."""
+        if self._endless:
+            self._end_search()
+        with self._turn:
+            self._waiting.append(words)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Obey what waits, up to a search."""
+        while self._waiting and self._search is None:
+            self._obey(self._waiting.pop(0))
+
+    def _obey(self, words: list[str]) -> None:
+        """Obey a command; what makes no sense is told."""
+        try:
+            if words[0] == "ucinewgame":
+                self._new_game()
+            elif words[0] == "setoption":
+                self._set(words[1:])
+            elif words[0] == "position":
+                self._set_up(words[1:])
+            else:
+                self._go(words[1:])
+        except JouteError as error:
+            self._write(f"info string {error}")
 
     def _introduce(self) -> None:
         self._write(f"id name Joute {version('joute')} {self._own.search.name}")
@@ -149,23 +175,33 @@ class Controller:
 
     def _go(self, words: list[str]) -> None:
         """Begin a search."""
-        asked = limits_in(words, self._position)
+        mover = self._position.to_move
+        asked = kept(limits_in(words, self._position), self._engine, mover)
         if self._position.over:
             self._write("bestmove (none)")
             return
         player = self._player_for(limited(self._engine, asked))
-        player.guard_ms = guard_of(asked, self._position.to_move, self._shared_among)
+        player.guard_ms = guard_of(asked, mover, self._shared_among)
         if player.guard_ms is None and self._own.by_clock and "infinite" not in asked:
             raise Refused("this engine plays by the clock: go needs wtime and btime, or a limit")
         player.only = asked.get("searchmoves")
         endless = "infinite" in asked
         if player.guard_ms is None and endless:
             player.guard_ms = ENDLESS_MS
-        self._stop, self._player = Event(), player
+        self._stop, self._player, self._endless = Event(), player, endless
         ready: SimpleQueue[bool] = SimpleQueue()
-        self._search = Thread(target=self._searched, args=(player, endless, ready), daemon=True)
+        self._search = Thread(target=self._run_search, args=(player, endless, ready), daemon=True)
         self._search.start()
         ready.get()
+
+    def _run_search(self, player: Player, endless: bool, ready: SimpleQueue[bool]) -> None:
+        """Search and answer, then obey what has waited for that."""
+        try:
+            self._searched(player, endless, ready)
+        finally:
+            with self._turn:
+                self._search, self._endless = None, False
+                self._go_on()
 
     def _searched(self, player: Player, endless: bool, ready: SimpleQueue[bool]) -> None:
         """Search, tell each depth, and answer."""
@@ -193,16 +229,17 @@ class Controller:
         self._write(f"bestmove {text}")
 
     def _end_search(self) -> None:
-        """Stop a search, if there is one, and wait for its answer."""
-        search = self._search
-        if search is None:
-            return
-        self._stop.set()
-        while search.is_alive():
+        """Stop a search, and those that wait for it, and wait for their answers."""
+        while (search := self._searching()) is not None:
+            self._stop.set()
             if self._player is not None:
                 self._player.stop()
             search.join(0.005)
-        self._search = None
+
+    def _searching(self) -> Thread | None:
+        """Return the search that goes on."""
+        with self._turn:
+            return self._search
 
     def _info(self, player: Player, move: Move, ms: float) -> str:
         """Return what is known after a depth."""
@@ -237,27 +274,46 @@ def limits_in(words: list[str], position: Position) -> dict[str, Any]:
         elif word in NUMBERS:
             try:
                 asked[word] = float(words[i])
-            except (IndexError, ValueError):
+                int(asked[word])
+            except (IndexError, ValueError, OverflowError):
                 raise Refused(f"go {word} needs a number") from None
             i += 1
     return asked
 
 
+def kept(asked: Mapping[str, Any], engine: Engine, mover: int) -> dict[str, Any]:
+    """Return what a `go` asks without what cannot limit the engine: nodes or depth that its search does
+    not count, the clock of the other side.
+    """
+    lost = {CLOCKS[1 - mover]}
+    if "nodes" not in engine.search.limits:
+        lost |= {"nodes"}
+    if all(p.name != "depth" for p in engine.parameters):
+        lost |= {"depth", "mate"}
+    return {word: value for word, value in asked.items() if word not in lost}
+
+
 def limited(engine: Engine, asked: Mapping[str, Any]) -> Engine:
-    """Return the engine with the limit of work that a `go` asks for; its own where that asks none."""
-    settings = dict(engine.settings)
-    if asked.keys() & {*NUMBERS, "infinite"}:
-        if engine.limit is not None:
-            settings.pop(engine.limit[0])
+    """Return the engine with the limit of work that a `go` asks for; its own where that asks none. A mate
+    in N moves needs no more than 2N - 1 plies, and leaves the engine's own limit.
+    """
+    replaced = bool(asked.keys() & LIMITS)
+    if not replaced and "mate" not in asked:
+        return engine
+    settings, own = dict(engine.settings), engine.limit
+    if replaced or own is None or own[0] == CLOCK:
+        if own is not None:
+            settings.pop(own[0])
         if "milliseconds" in engine.search.limits:
             settings["milliseconds"] = ENDLESS_MS / 1e3
-    if "nodes" in asked and "nodes" in engine.search.limits:
+    if "nodes" in asked:
         settings.pop("milliseconds", None)
         settings["nodes"] = int(asked["nodes"])
-    if "depth" in asked and any(p.name == "depth" for p in engine.parameters):
-        settings["depth"] = max(1, min(int(asked["depth"]), 60))
-    elif engine.search.work == "depth" and asked.keys() & {*NUMBERS, "infinite"}:
-        settings["depth"] = 60
+    depths = [DEEPEST if replaced else int(engine.values.get("depth", DEEPEST))]
+    depths += [int(asked["depth"])] if "depth" in asked else []
+    depths += [2 * int(asked["mate"]) - 1] if "mate" in asked else []
+    if len(depths) > 1 or engine.search.work == "depth":
+        settings["depth"] = max(1, min(depths))
     return Engine(engine.game, settings)
 
 
