@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,13 +51,15 @@ def match_study(
     second = parse_engine(two if model is None else model.engine(two), first.game)
     if first.game.label != second.game.label:
         raise Refused(f"{second.text} plays another game than {first.game.label}")
+    asked = [one for one in (spec, two) if model is not None and one in model.engines]
+    called = asked if len(set(asked)) == 2 else []
     data: dict[str, Any] = {
-        "name": match_name(first, second, sprt),
+        "name": match_name(first, second, sprt, called),
         "kind": "match",
         "game": first.game.label,
         "seed": seed if seed is not None else model.seed if model is not None else SEED,
-        "a": {"spec": first.text},
-        "b": {"spec": second.text},
+        "a": {"spec": first.text, **({"name": called[0]} if called else {})},
+        "b": {"spec": second.text, **({"name": called[1]} if called else {})},
     }
     given: dict[str, Mapping[str, Any]] = {
         "openings": {"plies": plies, "records": records, "order": order, "start": start},
@@ -78,11 +80,16 @@ def match_study(
     return study
 
 
-def match_name(first: Engine, second: Engine, sprt: tuple[float, float] | None) -> str:
-    """Return a name that a person knows, for a folder: game, both engines by what differs, the test,
-    and the beginnings of their ids. A test and fixed blocks have two names, and so two reports.
+def match_name(
+    first: Engine, second: Engine, sprt: tuple[float, float] | None, called: Sequence[str] = ()
+) -> str:
+    """Return a name that a person knows, for a folder: game, both engines as they are called or by what
+    differs, the test, and the beginnings of their ids. A test and fixed blocks have two names, and so
+    two reports.
     """
     sides = ["-".join(parts_of(first, second)), "-".join(parts_of(second, first))]
+    if called:
+        sides = [plain(name) for name in called]
     names = [shortened(side, LONGEST // 2) for side in sides]
     test = f"-sprt-{sprt[0]:g}-{sprt[1]:g}" if sprt else ""
     return f"{first.game.name}-{names[0]}-vs-{names[1]}{test}-{first.id[:3]}{second.id[:3]}"
@@ -105,4 +112,9 @@ def parts_of(engine: Engine, other: Engine) -> list[str]:
             parts[0] = program_name(str(value))
         elif value not in (usual.get(name), others.get(name)) and name != "search":
             parts.append(str(value) if name in COMPONENTS else f"{name}{text_of(value)}")
-    return [plain for part in parts if (plain := re.sub(r"[^\w.]+", "", part))]
+    return [text for part in parts if (text := plain(part))]
+
+
+def plain(text: str) -> str:
+    """Return a text as part of a folder's name."""
+    return re.sub(r"[^\w.-]+", "", text)

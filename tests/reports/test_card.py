@@ -274,6 +274,7 @@ blocks = 6
     assert here(*words[1:], "--out", "match", "--no-report").exit_code == 0
     match = load(tmp_path / "match")
     assert len(match.games) == 4
+    assert {*match.engines["name"]} == {*words[2:4]}  # as they were called
     own, first = match.meta.study, results.meta.study
     assert own["openings"] == first["openings"] | {"start": 7}
     assert own["time"]["clock"] == "5+0.1" and own["seed"] == first["seed"] + 1
