@@ -22,7 +22,7 @@ from joute.studies.search.trial import COMPLETE, UNPLAYED
 from joute.studies.tuner.answer import BETTER, KEEP, LATE, UNKNOWN
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
-from joute.studies.tuner.report import EARLY, SMALL, verdict_after
+from joute.studies.tuner.report import EARLY, GOOD, SMALL, verdict_after
 
 KEPT = ("Keep", "Cann")  # beginnings of verdicts that go on in a sentence
 EDGE = 0.02  # share of a range, at either end
@@ -284,7 +284,7 @@ def worth_text(decision: Decision) -> str:
     if decision.worth is None:
         return least
     chance = percent(max(decision.worth, 0.001), 0 if decision.worth > 0.01 else 1)
-    return f"{least} (a chance of {chance}, as defaults are mostly good already)"
+    return f"{least} (a chance of {chance}, {GOOD})"
 
 
 def read_text(decision: Decision) -> str:

@@ -36,11 +36,13 @@ BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
 SURE = 0.975  # chance of beating the default that makes it "better", after `LATE` games;
 LATE = 1000.0  # games; before, more is asked, as early looks may be many
 SURE_OF_WORTH = 0.9  # and chance of a gain that is worth a change
-UNLIKELY = 0.1  # chance of such a gain up to which the default is kept
+UNLIKELY = 0.1  # chance of such a gain up to which the default is kept,
+RULED_OUT = 0.3  # and that of the same where no default is taken to be good already
 LIKELY = 0.8  # chance of any gain from which a point is recommended in the default's place
 DOUBTED = 6.0  # a default is often good already: prior weight of "no gain", beside an estimate's
 WORTH = 0.0072  # score, about 5 Elo: the least gain worth a change
 SETTLED = 0.8  # chance of either verdict that is wanted of further games
+HOMING = 500.0  # games in which a search finds where games tell most
 MOST_MORE, GROWS = 20, 1.1  # further games are tried up to so many times those so far, growing so
 CAUTION = 2.0  # standard deviations taken off a place's mean
 GAMES_AN_AXIS = 60  # games an axis at which the model's best place is half trusted
@@ -65,7 +67,7 @@ LOW, HIGH = 0.1, 0.9
 
 @dataclass(frozen=True)
 class Gain:
-    """The expected score that the best point gains over the default.
+    """The expected score that the best point gains over the default; the best other one, where it is that.
 
     `mean`, `low`, `high`: expectation and 95 % interval; `sure`: chance that it is above 0; `worth`:
     that it is above 5 Elo; both if it is six times as usual as in an estimate that nothing matters.
@@ -371,7 +373,11 @@ class TunerAnswer:
         return float((chance(draws.max(0)) - chance(draws[0])).mean())
 
     def compare(self, place: Floats, default: Floats) -> Gain:
-        """Return a place's gain in score over the default, and the verdict on it."""
+        """Return a place's gain in score over the default, and the verdict on it; of the default itself,
+        that of the best other place.
+        """
+        if np.allclose(place, default):
+            place = self._next_best(default)
         gap, doubted = self.team.gap(place, default), self.team.gap(place, default, DOUBTED)
         base = self.team.quantiles(default, ())[0]
         level = math.log(base / (1 - base))
@@ -384,11 +390,20 @@ class TunerAnswer:
         more: int | None = 0
         if sure >= bar(played) and worthy >= SURE_OF_WORTH:
             verdict = BETTER
-        elif worthy <= UNLIKELY:
+        elif worthy <= UNLIKELY and gap.above(worth) <= RULED_OUT:
             verdict = KEEP
         else:
             verdict, more = UNKNOWN, further(doubted.mean, doubted.sd, worth, played)
         return Gain(mean, low, high, sure, worthy, verdict, more)
+
+    def _next_best(self, place: Floats) -> Floats:
+        """Return the place of the highest expected score besides one; that one, if there is no other."""
+        others = np.vstack([self.tops, self.counts.places])
+        others = others[~np.isclose(others, place).all(1)]
+        if not len(others):
+            return place
+        best: Floats = others[int(self.team.score(others).argmax())]
+        return best
 
     def beats(self, default: Floats) -> bool:
         """Whether the best place is likely to be better than the default."""
@@ -453,17 +468,24 @@ def bar(games: float) -> float:
     return 1 - (1 - SURE) * min(1.0, games / LATE) ** 2
 
 
+def homing(games: float) -> float:
+    """Return the power of the games with which an error's square falls after so many: nearly 2 at first,
+    while ever more of them go where they tell most, and 1 in the end.
+    """
+    return 1 + HOMING / (HOMING + games)
+
+
 def further(mean: float, sd: float, worth: float, games: float) -> int | None:
     """Return the games after which a verdict has a chance of `SETTLED`, of a gain in log-odds that is
     known to be `mean` with an error of `sd` after so many `games`; None: too many.
 
-    With the share k of the games so far, the error falls to sd / sqrt(1 + k), and the mean will be
-    drawn about the present one with what the error has lost.
+    With the share k of the games so far, the square of the error falls by the power `homing` of 1 + k, and
+    the mean will be drawn about the present one with what the error has lost.
     """
     games = max(games, 1.0)
     more, worthy, unlikely = games / 10, float(ndtri(SURE_OF_WORTH)), float(ndtri(1 - UNLIKELY))
     while more <= MOST_MORE * games:
-        left = sd / math.sqrt(1 + more / games)
+        left = sd * (1 + more / games) ** (-homing(games) / 2)
         moved = sd * sd - left * left  # the variance of the mean to come
         needed = max(float(ndtri(bar(games + more))) * left, worth + worthy * left)
         keep = worth - unlikely * left

@@ -14,6 +14,7 @@ EARLY = (
     "luck"
 )
 SMALL = "it is not sure enough that the gain is above 5 Elo, less than which is not worth a change"
+GOOD = "as defaults are mostly good already"  # before any game
 MISFIT = 0.01  # chance of games that fit one strength a point worse, from which it is told
 
 
@@ -90,12 +91,14 @@ class TunerReport:
             if self.keeps and self.best == self.default:
                 return f"{kept}: no better point was found"
             if self.keeps:
-                return f"{kept}: the best point found, {best}, is unlikely to gain 5 Elo: {size}"
-            return f"{best} is as good as the default, and unlikely to gain 5 Elo over it: {size}"
+                return f"{kept}: the best point found, {best}, is unlikely to gain 5 Elo, {GOOD}: {size}"
+            return f"{best} is as good as the default, and unlikely to gain 5 Elo over it, {GOOD}: {size}"
         if not self.keeps:
             return f"{best} is likely to be better than the default, but not yet surely: {size}"
         if not self.games:
             return f"{kept} for now: no games were told"
+        if self.keeps and self.best == self.default:
+            return f"{kept} for now: no better point was found yet"
         may = "may gain" if gain.mean > 0 else "may be better or worse:"
         return f"{kept} for now: the best point found, {best}, {may} {size}"
 
