@@ -98,6 +98,20 @@ def test_threads_share_a_sampler() -> None:
     assert sum(entry[0] == "told" for entry in saved["log"]) == 24
 
 
+def test_a_sampler_of_two_studies_searches_each_on_its_own() -> None:
+    def fresh() -> optuna.Study:
+        return optuna.create_study(direction="maximize", sampler=sampler)
+
+    sampler = JouteSampler(SPACE, seed=1, games=GAMES)
+    first, second = fresh(), fresh()
+    for study, trials in ((first, 5), (second, 8), (first, 3)):
+        study.optimize(objective, n_trials=trials)
+    assert [t.params for t in first.trials] == [t.params for t in second.trials]
+    assert sampler.tuner(first) is not sampler.tuner(second)
+    second.optimize(objective, n_trials=1)
+    assert (sampler.tuner(first).told, sampler.tuner(second).told) == (8 * GAMES, 9 * GAMES)
+
+
 def test_results_by_attributes_and_trials_that_are_not_read() -> None:
     def mixed(trial: Trial) -> float:
         point_of(trial)
