@@ -154,5 +154,11 @@ def results_of(trial: FrozenTrial, games: int) -> Sequence[float] | None:
 
 
 def counted(trial: FrozenTrial) -> Sequence[float]:
-    """Return games won, drawn and lost as a trial's user attributes say."""
-    return [trial.user_attrs.get(name, 0) for name in RESULTS]
+    """Return games won, drawn and lost as a trial's user attributes say; raise Refused if one is missing."""
+    missing = [name for name in RESULTS if name not in trial.user_attrs]
+    if missing:
+        raise Refused(
+            f"trial {trial.number}: the user attribute {missing[0]} is missing; allowed: wins, draws and "
+            "losses, all three"
+        )
+    return [trial.user_attrs[name] for name in RESULTS]

@@ -159,10 +159,16 @@ def another(change: Callable[[Trial], object]) -> Callable[[Trial], float]:
     return changed
 
 
+def won_alone(trial: Trial) -> float:
+    trial.set_user_attr("wins", 2)
+    return objective(trial)
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
         (another(lambda t: t.suggest_float("xx", -1, 1)), "suggests 'xx'; did you mean 'x'"),
+        (won_alone, "trial 0: the user attribute draws is missing"),
         (another(lambda t: t.suggest_float("x", 5, 6)), "suggests x as FloatDistribution"),
         (lambda t: 5 + t.suggest_float("x", -1, 1), "trial 0: the objective returned .*; allowed"),
     ],
