@@ -1,6 +1,11 @@
-"""The tuner thinks with one thread of linear algebra, and leaves everything else as it was."""
+"""The tuner thinks with one thread of linear algebra, leaves everything else as it was, and may be shared."""
 
 from __future__ import annotations
+
+import pickle
+import random
+from concurrent.futures import ThreadPoolExecutor
+from queue import Queue
 
 import numpy as np
 import pytest
@@ -72,3 +77,29 @@ def test_reading_takes_one_thread_too(monkeypatch: pytest.MonkeyPatch) -> None:
         assert answered(1) == answered(1)
         assert threads() == {2}
     assert len(seen) > 6 and seen == [{1}] * len(seen)
+
+
+def test_threads_may_ask_and_tell_one_tuner() -> None:
+    tuner = Tuner({"x": Float(-1, 1)}, default={"x": 0.0}, budget=240)
+    asked: Queue[dict[str, float | int | str]] = Queue()
+    dice = random.Random(1)
+
+    def asks() -> None:
+        while batch := tuner.ask(2):
+            for point, _ in batch:
+                asked.put(point)
+                if asked.qsize() > 4:
+                    tuner.recommend()
+        asked.put({})
+
+    def tells() -> None:
+        while point := asked.get(timeout=60):
+            wins = sum(dice.random() < 0.7 - 0.3 * abs(point["x"] - 0.4) for _ in range(2))  # type: ignore[operator]
+            tuner.tell(point, wins, 0, 2 - wins)
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(asks), pool.submit(tells)]:
+            done.result()
+    assert tuner.told == 240 and tuner.ask(2) == []
+    twin = pickle.loads(pickle.dumps(tuner))
+    assert twin.report() == tuner.report() == Tuner.load(tuner.domain, tuner.save()).report()
