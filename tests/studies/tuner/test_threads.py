@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pickle
 import random
+import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from queue import Queue
 
 import numpy as np
 import pytest
@@ -79,27 +80,30 @@ def test_reading_takes_one_thread_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(seen) > 6 and seen == [{1}] * len(seen)
 
 
+@pytest.fixture
+def often() -> Iterator[None]:
+    """Let threads take turns much more often."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("often")
 def test_threads_may_ask_and_tell_one_tuner() -> None:
-    tuner = Tuner({"x": Float(-1, 1)}, default={"x": 0.0}, budget=240)
-    asked: Queue[dict[str, float | int | str]] = Queue()
+    tuner = Tuner({"x": Float(-1, 1)}, default={"x": 0.0}, budget=400)
     dice = random.Random(1)
 
-    def asks() -> None:
+    def play() -> None:
         while batch := tuner.ask(2):
-            for point, _ in batch:
-                asked.put(point)
-                if asked.qsize() > 4:
-                    tuner.recommend()
-        asked.put({})
-
-    def tells() -> None:
-        while point := asked.get(timeout=60):
-            wins = sum(dice.random() < 0.7 - 0.3 * abs(point["x"] - 0.4) for _ in range(2))  # type: ignore[operator]
-            tuner.tell(point, wins, 0, 2 - wins)
+            for point, games in batch:
+                wins = sum(dice.random() < 0.7 - 0.3 * abs(float(point["x"])) for _ in range(games))
+                tuner.tell(point, wins, 0, games - wins)
+        tuner.recommend()
 
     with ThreadPoolExecutor(2) as pool:
-        for done in [pool.submit(asks), pool.submit(tells)]:
+        for done in [pool.submit(play), pool.submit(play)]:
             done.result()
-    assert tuner.told == 240 and tuner.ask(2) == []
+    assert tuner.told == 400 and tuner.ask(2) == []
     twin = pickle.loads(pickle.dumps(tuner))
     assert twin.report() == tuner.report() == Tuner.load(tuner.domain, tuner.save()).report()
