@@ -32,7 +32,7 @@ def elo(
     """
     from joute.results.calculators import counts_of, elo_report
 
-    report = elo_report(counts_of(() if pairs else (wins, draws, losses), pairs))
+    report = elo_report(counts_of(() if pairs is not None else (wins, draws, losses), pairs))
     return Calculated(report.data, report.text)
 
 
@@ -53,6 +53,6 @@ def sprt(
     """
     from joute.results.calculators import counts_of, sprt_report
 
-    counts = counts_of(() if pairs else (wins, draws, losses), pairs)
+    counts = counts_of(() if pairs is not None else (wins, draws, losses), pairs)
     report = sprt_report(elo0, elo1, alpha, beta, model, counts)
     return Calculated(report.data, report.text)
