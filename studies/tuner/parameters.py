@@ -185,7 +185,7 @@ def axis_of(name: str, given: Parameter) -> Axis:
     if isinstance(given, Choice):
         return choice_of(name, given)
     if not isinstance(given, Float | Int):
-        raise Refused(f"{name} is {given!r}; allowed: Float, Int or Choice")
+        raise Refused(f"{name} is {given!r}; allowed: Float, Int or Choice, as Float(0, 1)")
     for end in (given.low, given.high):
         if isinstance(end, bool) or not isinstance(end, int | float):
             raise Refused(f"{name}: {shown(end)} is no number")
