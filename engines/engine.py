@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from joute.engines.asking import plugins_of
 from joute.engines.check import SettingsRefused, check
 from joute.engines.ending import Ending, EndingPlayer
 from joute.engines.engine_text import (
@@ -285,7 +286,7 @@ def parse_engine(text: str, game: Game | None = None) -> Engine:
         why = str(error)
         loaded = {Path(file).name for file in plugin_files()}
         needed = [name for name in plugins_of_file(text) if name not in loaded]
-        hint = f"; it needs {', '.join(needed)}: add --plugin {needed[0]}" if needed else ""
+        hint = f"; it needs {', '.join(needed)}: {plugins_of(needed)}" if needed else ""
         raise Refused((why if why.startswith(text) else f"{text}: {why}") + hint) from None
 
 

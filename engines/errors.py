@@ -68,11 +68,19 @@ def shown(value: Any) -> str:
     return cut(repr(value), SHOWN)
 
 
-def whole(value: Any, what: str, least: int) -> int:
-    """Return a whole number from `least` up; raise Refused if it is invalid."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise Refused(f"{what} = {shown(value)}; allowed: whole numbers from {least} up")
+def whole(value: Any, what: str, least: int | None = None) -> int:
+    """Return a whole number from `least` up, or any; raise Refused if it is invalid."""
+    valid = isinstance(value, Integral) and not isinstance(value, bool)
+    if not valid or (least is not None and value < least):
+        ends = "" if least is None else f" from {least} up"
+        raise Refused(f"{what} = {shown(value)}; allowed: whole numbers{ends}")
     return int(value)
+
+
+def unboxed(value: Any) -> Any:
+    """Return numpy's numbers and arrays as Python's own numbers and lists; anything else as it is."""
+    boxed = hasattr(value, "tolist") and not isinstance(value, type)
+    return value.tolist() if boxed else value
 
 
 def path_of(value: object, what: str) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from joute.engines.errors import Refused
 from joute.engines.garbage import settle
 from joute.engines.programs import orphans
 from joute.harness.child import Child, Companion
@@ -41,9 +42,18 @@ class Single(Companion):
 
 
 def local(workers: int) -> Executor:
-    """Return the executor of so many worker processes of this machine."""
+    """Return the executor of so many worker processes of this machine; raise Refused for several in a
+    daemonic process.
+    """
     if workers == 1:
         return Single()
+    from multiprocessing import current_process
+
+    if current_process().daemon:
+        raise Refused(
+            f"workers = {workers} in a daemonic process, as those of a multiprocessing.Pool, which Python "
+            "lets start no others; allowed: workers = 1"
+        )
     from joute.harness.loky import Loky  # a tenth of a second of imports
 
     return Loky(workers)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, whole
 from joute.engines.player import valued
 from joute.engines.search import value_text
 from joute.plugging import plug
@@ -76,6 +76,7 @@ class Bot:
         """Return its move in a position, as in a game that begins there; `seed` decides all chance.
         Raise Refused if the game is over, PlayerFailure if a program fails.
         """
+        seed = whole(seed, "seed")
         if self._player is None:
             self.engine.compiled()
         state = (

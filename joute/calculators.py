@@ -22,26 +22,26 @@ class Calculated(dict[str, Any]):
 
 
 def elo(
-    wins: float = 0, draws: float = 0, losses: float = 0, pairs: Sequence[int] | None = None
+    wins: int = 0, draws: int = 0, losses: int = 0, pairs: Sequence[int] | None = None
 ) -> Calculated:
-    """Return score, Elo, normalised Elo and LOS, with 95 % intervals, from counts of games, or of
-    `pairs`: five counts, from two losses to two wins.
+    """Return score, Elo, normalised Elo and LOS, with 95 % intervals, from counts of games, whole
+    numbers, or of `pairs`: five counts, from two losses to two wins.
 
     Keys: score, score_low, score_high (in [0, 1]); elo, elo_error, elo_low, elo_high, nelo,
     nelo_error (Elo); los (in [0, 1]); blocks, method, note. None: undefined.
     """
     from joute.results.calculators import counts_of, elo_report
 
-    report = elo_report(counts_of(() if pairs else (wins, draws, losses), pairs))
+    report = elo_report(counts_of(() if pairs is not None else (wins, draws, losses), pairs))
     return Calculated(report.data, report.text)
 
 
 def sprt(
     elo0: float,
     elo1: float,
-    wins: float = 0,
-    draws: float = 0,
-    losses: float = 0,
+    wins: int = 0,
+    draws: int = 0,
+    losses: int = 0,
     pairs: Sequence[int] | None = None,
     alpha: float = 0.05,
     beta: float = 0.05,
@@ -53,6 +53,6 @@ def sprt(
     """
     from joute.results.calculators import counts_of, sprt_report
 
-    counts = counts_of(() if pairs else (wins, draws, losses), pairs)
+    counts = counts_of(() if pairs is not None else (wins, draws, losses), pairs)
     report = sprt_report(elo0, elo1, alpha, beta, model, counts)
     return Calculated(report.data, report.text)

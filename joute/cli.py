@@ -69,6 +69,7 @@ class Door(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; nothing but a bug shows a traceback."""
+        from joute.engines.asking import command_line
         from joute.engines.colours import harmless
         from joute.engines.errors import JouteError, cut
         from joute.engines.programs.orphans import only_ours
@@ -79,7 +80,7 @@ class Door(click.Group):
                 stream.reconfigure(errors="backslashreplace")
         try:
             need_docstrings()
-            with terminable(), only_ours():
+            with terminable(), only_ours(), command_line():
                 return super().invoke(ctx)
         except KeyboardInterrupt as stop:
             ctx.exit(stopped(stop))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from joute.engines.errors import Refused, path_of
+from joute.engines.errors import Refused, path_of, unboxed
 from joute.engines.errors import shown as as_text
 from joute.plugging import plug
 from joute.progress_bar import cores, shown
@@ -92,6 +92,7 @@ def match(
                 f"{one!r:.60} is no engine; allowed: the text of one, GAME/SEARCH:SETTINGS. One of your own "
                 "in Python is a plugin's class: joute examples careful.py"
             )
+    sprt = unboxed(sprt)
     if sprt is not None and not is_pair(sprt):
         raise Refused(f"sprt = {as_text(sprt)}; allowed: a pair of numbers, (elo0, elo1)")
     with shown(progress) as reporter:
@@ -113,7 +114,7 @@ def like_folder(like: object) -> Path:
 def is_pair(value: object) -> bool:
     """Whether a value is two numbers."""
     numbers = isinstance(value, tuple | list) and len(value) == 2
-    return numbers and all(isinstance(n, int | float) for n in value)  # type: ignore[attr-defined]
+    return numbers and all(isinstance(unboxed(n), int | float) for n in value)  # type: ignore[attr-defined]
 
 
 def match_folder(plan: Study, out: str | Path | None, fresh: bool) -> Path:

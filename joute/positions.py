@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from joute.engines.errors import Refused, shown
+from joute.engines.errors import Refused, shown, whole
 from joute.plugging import plug
 
 if TYPE_CHECKING:
@@ -57,8 +57,9 @@ class GameRules:
         from joute.engines.kernels.random import seed_of, stream
         from joute.engines.position import Position
 
+        seed = whole(seed, "seed")
+        count = self.rules.opening_plies if plies is None else whole(plies, "plies", 0)
         position = Position(self.rules, self.rules.start_text(seed))
-        count = self.rules.opening_plies if plies is None else plies
         position.wander(stream(seed_of("opening", seed)), count)
         return GamePosition(position)
 
@@ -117,6 +118,7 @@ class GamePosition:
         """Return a legal action, each as likely as others, by a seed."""
         from joute.engines.kernels.random import stream
 
+        seed = whole(seed, "seed")
         if self.over:
             raise Refused("the game is over, so there is no action")
         return self.state.game.action_text(self.state.sample_action(stream(seed)))
@@ -127,6 +129,7 @@ class GamePosition:
         Raise Refused, with the reason, if it is not legal.
         """
         self._need_text(action)
+        seed = whole(seed, "seed")
         number = self.state.game.action_of(action)
         if self.over:
             raise Refused(f"{action}: the game is over")

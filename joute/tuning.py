@@ -180,7 +180,8 @@ def _results(returned: Any, games: int) -> list[float]:
             "five numbers of pairs"
         ) from None
     size = 1 if len(results) == RESULTS else 2
-    if min(results) < 0 or abs(size * sum(results) - games) > 1e-9 * games:
+    right = min(results) >= 0 and abs(size * sum(results) - games) <= 1e-9 * games
+    if not right:  # nor is NaN
         what = "wins, draws and losses" if size == 1 else "pairs"
         raise Refused(
             f"the objective returned {returned!r}; allowed: {what} that make {games} games"

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from shlex import quote
 
+from joute.engines.asking import plugins_of_run
 from joute.engines.registry import plugin_files
 from joute.results.meta import Meta
 
@@ -23,13 +24,19 @@ def missing_hint(meta: Meta) -> str:
     if not absent:
         return ""
     names = ", ".join(Path(path).name for path in absent)
-    return f"; this run used {names}: add {' '.join(option(path) for path in absent)} before the command's name"
+    given = plugins_of_run([near(path) for path in absent], " before the command's name")
+    return f"; this run used {names}: {given}"
 
 
 def option(path: str) -> str:
     """Return `--plugin` with a path, relative if the file lies below the current folder."""
-    near = Path(path).resolve().is_relative_to(Path.cwd())
-    return f"--plugin {quote(from_here(path) if near else path)}"
+    return f"--plugin {quote(near(path))}"
+
+
+def near(path: str) -> str:
+    """Return a path, relative if the file lies below the current folder."""
+    inside = Path(path).resolve().is_relative_to(Path.cwd())
+    return from_here(path) if inside else path
 
 
 def from_here(path: Path | str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
-from joute.engines.errors import Refused, shown
+from joute.engines.errors import Refused, shown, unboxed
 from joute.engines.output import Output
 from joute.results.sprt import Sprt
 from joute.results.statistics import Counts, elo_of, estimate
@@ -18,9 +18,10 @@ def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:
     """Return outcome counts, worst to best, from wins, draws and losses, or from the counts of pairs."""
     if bool(wdl) == (pairs is not None):
         raise Refused("give either W D L or --pairs n0 n1 n2 n3 n4")
+    pairs = unboxed(pairs)
     if pairs is not None and not isinstance(pairs, Sequence):
         raise Refused(f"pairs = {shown(pairs)}; allowed: five counts")
-    counts = list(pairs) if pairs is not None else list(wdl)[::-1]
+    counts: list[float] = [unboxed(n) for n in (wdl[::-1] if pairs is None else pairs)]
     if len(counts) != (3 if pairs is None else 5):
         given = "W D L are three counts" if pairs is None else "pairs have five counts"
         raise Refused(f"{given}, not {len(counts)}")

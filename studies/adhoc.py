@@ -14,7 +14,7 @@ from joute.engines.parameter import text_of
 from joute.studies.file.entrants import program_name, spelled_out
 from joute.studies.file.validation import Errors, StudyRefused
 from joute.studies.like import model_of
-from joute.studies.load import read
+from joute.studies.load import plain, read
 from joute.studies.study import Study
 
 BLOCKS = 100
@@ -74,6 +74,10 @@ def match_study(
     else:
         data["blocks"] = BLOCKS if blocks is None else blocks
     errors = Errors()
+    try:
+        data = plain(data)
+    except TypeError as error:
+        raise StudyRefused("match", [str(error)]) from None
     study = read(data, "", Path.cwd(), errors)
     if study is None or errors.lines():
         raise StudyRefused("match", errors.lines())

@@ -6,16 +6,17 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date, time
+from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import tomli_w
 
 from joute.engines.data import parse_toml, read_text
 from joute.engines.engine import parse_game
-from joute.engines.errors import Refused, suggest
+from joute.engines.errors import Refused, shown, suggest, unboxed
 from joute.engines.forced import why_not_solved
 from joute.engines.game import Game
 from joute.engines.registry import find, load_plugin, make, names
@@ -35,6 +36,7 @@ from joute.studies.study import Budget, Planned, Study, TimeRules
 __all__ = ["StudyRefused", "load_study"]
 
 INDEX = re.compile(r"^\d+$")
+TOML = (str, int, float, date, time, Decimal)  # types of its values
 
 
 def load_study(source: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> Study:
@@ -52,6 +54,8 @@ def load_study(source: str | Path | Mapping[str, Any], overrides: Sequence[str] 
     try:
         text = text_of(source) if isinstance(source, Mapping) else read_text(file)
         data = parse_toml(text)
+    except StudyRefused:
+        raise
     except OSError as error:
         raise StudyRefused(label, [f"cannot be read: {error.strerror}"], whole=True) from None
     except UnicodeDecodeError:
@@ -70,29 +74,38 @@ def load_study(source: str | Path | Mapping[str, Any], overrides: Sequence[str] 
 def text_of(table: Mapping[str, Any]) -> str:
     """Return a table as the text of a study file."""
     try:
-        return tomli_w.dumps(_plain(table))
+        return tomli_w.dumps(plain(table))
     except TypeError as error:
         label = str(table.get("name", "study"))
-        raise StudyRefused(label, [f"cannot be written as TOML: {error}"], whole=True) from None
+        raise StudyRefused(label, [str(error)], whole=True) from None
 
 
 def override_text(path: str, value: Any) -> str:
     """Return an override as text, `path=value`; raise Refused for a value that TOML lacks."""
     try:
-        return f"{path}={_inline(_plain(value))}"
+        return f"{path}={_inline(plain(value))}"
     except TypeError:
         raise Refused(f"settings: {path} = {value!r}: allowed: values that TOML can hold") from None
 
 
-def _plain(value: Any) -> Any:
-    """Return a value without numpy's types, tuples and paths."""
+def plain(value: Any, place: str = "") -> Any:
+    """Return a value without numpy's types, tuples, paths, and keys whose value is None; raise TypeError
+    for what TOML cannot hold.
+    """
+    value = unboxed(value)
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        said = {str(key): item for key, item in value.items() if item is not None}
+        return {key: plain(item, f"{place}.{key}".lstrip(".")) for key, item in said.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [plain(item, f"{place}.{i}") for i, item in enumerate(value)]
     if isinstance(value, Path):
         return str(value)
-    return value.item() if isinstance(value, np.generic) else value
+    if not isinstance(value, TOML):
+        raise TypeError(
+            f"{place}: {shown(value)} ({type(value).__name__}); allowed: a text, a number, true or false, "
+            "a list or a table"
+        )
+    return value
 
 
 def _inline(value: Any) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from joute.engines.asking import plugins_of_run
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.game import Game
@@ -27,8 +28,8 @@ def unknown_here(meta: Meta, error: Refused) -> Refused:
     if not used:
         return error
     noun, them = ("plugin", "it") if len(used) == 1 else ("plugins", "them")
-    options = " ".join(f"--plugin {path}" for path in used)
-    return Refused(f"this run used the {noun} {', '.join(used)}: add {options} if you trust {them}")
+    given = plugins_of_run(used)
+    return Refused(f"this run used the {noun} {', '.join(used)}: {given} if you trust {them}")
 
 
 def near(path: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import joute
 from joute.engines import engine
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT, here
@@ -82,9 +83,15 @@ def test_a_run_says_which_plugin_it_used(folder: Path) -> None:
     assert refusal(*words).endswith(
         "this run used tiny.py: add --plugin tiny.py before the command's name"
     )
+    with pytest.raises(joute.Refused) as refused:
+        joute.load("run").export("toml", "w.toml", anyway=True)
+    said = 'this run used tiny.py: joute.load(folder, plugins=["tiny.py"])'
+    assert str(refused.value).endswith(said)
     with plugged():
         done = here("--plugin", "tiny.py", *words)
     assert "joute --plugin tiny.py match w.toml OTHER" in done.stdout
     assert tomllib.loads((folder / "w.toml").read_text())["plugins"] == ["tiny.py"]
     forget()
     assert refusal("play", "w.toml", "random").endswith("it needs tiny.py: add --plugin tiny.py")
+    with pytest.raises(joute.Refused, match=r'it needs tiny.py: add plugins=\["tiny.py"\]$'):
+        joute.engine("w.toml")

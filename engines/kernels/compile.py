@@ -32,6 +32,7 @@ import numpy as np
 from numba import njit, types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.compiler_lock import global_compiler_lock
 from numpy.typing import NDArray
 
 from joute.engines.errors import Refused
@@ -187,10 +188,12 @@ def _compile_when_needed(made: Any, function: Kernel, signature: str) -> None:
     """
 
     def whole(*arguments: Any) -> Any:
-        for name in ("_compile_for_args", "get_call_template", "prepare", "inlinable"):
-            del made.__dict__[name]
-        made.overloads.clear()  # of its body
-        _compile(made, function, signature)
+        with global_compiler_lock:  # another thread may need it at the same time
+            if "prepare" in made.__dict__:
+                made.overloads.clear()  # of its body
+                _compile(made, function, signature)
+                for name in ("_compile_for_args", "get_call_template", "prepare", "inlinable"):
+                    del made.__dict__[name]
         return made  # numba calls it with the arguments, whose types are checked then
 
     def get_call_template(arguments: Any, named: Any) -> Any:

@@ -128,10 +128,12 @@ def caption(made: Figure, text: str) -> None:
 def colour_bar(
     made: Figure, image: Any, axes: Axes | list[Axes], label: str, shrink: float = 1.0
 ) -> None:
-    """Draw what the colours of an image mean, beside its axes, with round numbers."""
+    """Draw what the colours of an image mean, beside its axes, with round numbers of its range."""
     with matplotlib.rc_context(RC):
-        ticks = MaxNLocator(6, steps=[1, 2, 5, 10])
-        made.colorbar(image, ax=axes, label=label, shrink=shrink, ticks=ticks)
+        bar = made.colorbar(image, ax=axes, label=label, shrink=shrink)
+        low, high = bar.ax.get_ylim()
+        ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
+        bar.set_ticks([tick for tick in ticks if low <= tick <= high])
 
 
 def log_ticks(axis: Axis) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from joute.engines.errors import Refused, nearest, shown, suggest
+from joute.engines.errors import Refused, nearest, shown, suggest, unboxed
 from joute.engines.parameter import Value
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Domain, Point
@@ -34,7 +34,8 @@ class Float:
     when: When | None = None
 
     def __post_init__(self) -> None:
-        """Raise Refused with one line for a range that cannot be searched."""
+        """Take numpy's numbers, too; raise Refused with one line for a range that cannot be searched."""
+        take_numbers(self)
         axis_of("Float", self)
 
 
@@ -48,7 +49,8 @@ class Int:
     when: When | None = None
 
     def __post_init__(self) -> None:
-        """Raise Refused with one line for a range that cannot be searched."""
+        """Take numpy's numbers, too; raise Refused with one line for a range that cannot be searched."""
+        take_numbers(self)
         axis_of("Int", self)
 
 
@@ -56,8 +58,9 @@ class Choice:
     """One of some values, in no order, which may come as one list; `when` as for `Float`."""
 
     def __init__(self, *values: str | Sequence[str], when: When | None = None) -> None:
-        alone = len(values) == 1 and isinstance(values[0], list | tuple)
-        self.values: tuple[Any, ...] = tuple(values[0]) if alone else values
+        own = [unboxed(value) for value in values]
+        alone = len(own) == 1 and isinstance(own[0], list | tuple)
+        self.values: tuple[Any, ...] = tuple(own[0] if alone else own)
         self.when = when
         axis_of("Choice", self)
 
@@ -66,6 +69,12 @@ class Choice:
 
 
 Parameter = Float | Int | Choice
+
+
+def take_numbers(given: Float | Int) -> None:
+    """Let a parameter hold Python's own numbers in place of numpy's."""
+    for name in ("low", "high", "log"):
+        object.__setattr__(given, name, unboxed(getattr(given, name)))
 
 
 class ParameterTable(Domain):
@@ -176,7 +185,7 @@ def axis_of(name: str, given: Parameter) -> Axis:
     if isinstance(given, Choice):
         return choice_of(name, given)
     if not isinstance(given, Float | Int):
-        raise Refused(f"{name} is {given!r}; allowed: Float, Int or Choice")
+        raise Refused(f"{name} is {given!r}; allowed: Float, Int or Choice, as Float(0, 1)")
     for end in (given.low, given.high):
         if isinstance(end, bool) or not isinstance(end, int | float):
             raise Refused(f"{name}: {shown(end)} is no number")

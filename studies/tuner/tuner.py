@@ -8,9 +8,12 @@ and for examples.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, overload
+from functools import wraps
+from inspect import isfunction
+from threading import RLock
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -35,13 +38,36 @@ DISPUTED = (0.05, 0.999)  # by the chance that something is
 DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # larger share of the first games, until it has so many
 SCATTERED = 4  # points of a plan while next to nothing has been told
 
+R = TypeVar("R")
+C = TypeVar("C", bound=type)
 
+
+def in_turn(method: Callable[..., R]) -> Callable[..., R]:
+    """Make a method wait until no other thread is in one of its object."""
+
+    @wraps(method)
+    def alone(self: Tuner, *arguments: Any, **named: Any) -> R:
+        with self._lock:
+            return method(self, *arguments, **named)
+
+    return alone
+
+
+def each_in_turn(made: C) -> C:
+    """Make threads call the public methods of a class one after the other."""
+    for name, member in list(vars(made).items()):
+        if isfunction(member) and not name.startswith("_"):
+            setattr(made, name, in_turn(member))
+    return made
+
+
+@each_in_turn
 class Tuner:
     """Searches a space for the point of the highest expected score, by games won, drawn and lost.
 
     `default`: the point to compare with, played from the start. `budget`: games in all, after which
     no point is proposed, one block at least, or None; `block`: games played together (2: seats
-    exchanged). Raises Refused with one line for invalid arguments.
+    exchanged). Threads may share one. Raises Refused with one line for invalid arguments.
     """
 
     def __init__(
@@ -63,6 +89,13 @@ class Tuner:
             self._default_place = self.domain.places([self.default])[0]
         self._state = TunerState(self.domain, self._default_place, self._start())
         self._answer: TunerAnswer | None = None
+        self._lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        vars(self).update(state, _lock=RLock())
 
     def __repr__(self) -> str:
         names = ", ".join(axis.name for axis in self.domain.axes)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
+from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +17,7 @@ from numba.core.caching import FunctionCache
 
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
-from joute.engines.kernels.compile import OPTIONS, digest, kernel
+from joute.engines.kernels.compile import JIT, OPTIONS, digest, kernel
 from joute.engines.kernels.compile_errors import KernelError
 from joute.engines.kernels.inlined import Quick
 from joute.engines.kernels.random import next_word, stream
@@ -374,3 +376,23 @@ def test_what_is_safe_with_both_kinds_of_numbers_is_allowed() -> None:
         return shifted / y if x > y else 0.5 * y
 
     assert kernel("f8(u8, i8)")(safe)(np.uint64(12), 2) == 1.5
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is loaded")
+def test_threads_may_need_a_kernel_at_once() -> None:
+    def added(x):
+        total = x
+        for i in range(x):
+            total += i
+        return total
+
+    kernel("i8(i8)")(added)(4)  # on the disk now
+    for _ in range(10):
+        fresh, together = kernel("i8(i8)")(added), Barrier(4)
+
+        def called(one: Any = fresh, start: Barrier = together) -> int:
+            start.wait()
+            return int(one(4))
+
+        with ThreadPoolExecutor(4) as pool:
+            assert [done.result() for done in [pool.submit(called) for _ in range(4)]] == [10] * 4

@@ -7,11 +7,13 @@ import signal
 import tempfile
 import time
 from dataclasses import dataclass
+from multiprocessing import current_process
 from pathlib import Path
 
 import pytest
 from joblib.externals.loky.backend import resource_tracker
 
+from joute.engines.errors import Refused
 from joute.engines.programs import orphans, process
 from joute.engines.programs.folders import SEMAPHORES
 from joute.harness.child import Child
@@ -20,7 +22,7 @@ from joute.harness.inflight import InFlight
 from joute.harness.loky import Loky, tracker
 from joute.harness.match import Rules
 from joute.harness.runner import Runner
-from joute.harness.single import Single
+from joute.harness.single import Single, local
 from joute.harness.worker import Setting
 from joute.results.tables import write_tables
 from joute.studies.play.study_run import run_study
@@ -132,3 +134,10 @@ def test_this_process_shares_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("joute.harness.worker.MappedInFlight", refused)
     study = study_of(tmp_path, study_text(SPECS[:2], 2))
     assert run_study(study, tmp_path / "run", 1, executor=Here()).played == 4
+
+
+def test_a_daemonic_process_may_start_one_worker_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(current_process()._config, "daemon", True)  # type: ignore[attr-defined]
+    local(1).close()
+    with pytest.raises(Refused, match=r"workers = 2 in a daemonic process.*; allowed: workers = 1"):
+        local(2)

@@ -9,6 +9,7 @@ import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
@@ -16,7 +17,7 @@ from matplotlib.transforms import Bbox
 from joute.engines.record import EngineRecord
 from joute.reports.plots.heatmap import HeatmapPlot
 from joute.reports.plots.labels import name_points
-from joute.reports.plots.style import drawn, figure
+from joute.reports.plots.style import colour_bar, drawn, figure
 from joute.reports.plots.write import plots, write_plots
 from joute.results.store import Store
 from joute.results.tables import Results, load
@@ -152,3 +153,11 @@ def test_matplotlib_without_a_place_for_its_files_says_nothing() -> None:
         timeout=120,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_colour_bar_has_labels_of_its_range_alone() -> None:
+    made, axes = figure()
+    levels = np.linspace(22.7, 84.6, 13)
+    image = axes.contourf([0, 1], [0, 1], [[22.7, 30], [40, 84.6]], levels=levels, extend="both")
+    colour_bar(made, image, axes, "expected score (%)")
+    assert list(made.axes[1].get_yticks()) == [40, 60, 80]

@@ -12,6 +12,7 @@ import pytest
 import joute
 from joute.reports.kinds._search import table
 from joute.reports.kinds.tune import why_better
+from joute.reports.plots.curve import CurvePlot
 from joute.reports.plots.posterior import PosteriorPlot, shares
 from joute.reports.plots.regret import RegretLine, RegretPlot, fitted, prefixes, worth
 from joute.reports.reading.caveats import warnings
@@ -51,6 +52,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def found(folder: Path) -> Search:
     return Search.of(load(folder))
+
+
+def test_the_docs_name_the_kinds_of_rows_of_a_curve(found: Search) -> None:
+    _, numbers = CurvePlot().draw(found)
+    line = next(
+        line
+        for line in (ROOT / "docs" / "plots.md").read_text().splitlines()
+        if "| `curve`" in line
+    )
+    assert all(f"`{what}`" in line for what in numbers["what"].unique())
 
 
 def test_the_posterior_is_a_distribution_round_the_truth(found: Search) -> None:

@@ -98,6 +98,20 @@ def test_threads_share_a_sampler() -> None:
     assert sum(entry[0] == "told" for entry in saved["log"]) == 24
 
 
+def test_a_sampler_of_two_studies_searches_each_on_its_own() -> None:
+    def fresh() -> optuna.Study:
+        return optuna.create_study(direction="maximize", sampler=sampler)
+
+    sampler = JouteSampler(SPACE, seed=1, games=GAMES)
+    first, second = fresh(), fresh()
+    for study, trials in ((first, 5), (second, 8), (first, 3)):
+        study.optimize(objective, n_trials=trials)
+    assert [t.params for t in first.trials] == [t.params for t in second.trials]
+    assert sampler.tuner(first) is not sampler.tuner(second)
+    second.optimize(objective, n_trials=1)
+    assert (sampler.tuner(first).told, sampler.tuner(second).told) == (8 * GAMES, 9 * GAMES)
+
+
 def test_results_by_attributes_and_trials_that_are_not_read() -> None:
     def mixed(trial: Trial) -> float:
         point_of(trial)
@@ -145,10 +159,16 @@ def another(change: Callable[[Trial], object]) -> Callable[[Trial], float]:
     return changed
 
 
+def won_alone(trial: Trial) -> float:
+    trial.set_user_attr("wins", 2)
+    return objective(trial)
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
         (another(lambda t: t.suggest_float("xx", -1, 1)), "suggests 'xx'; did you mean 'x'"),
+        (won_alone, "trial 0: the user attribute draws is missing"),
         (another(lambda t: t.suggest_float("x", 5, 6)), "suggests x as FloatDistribution"),
         (lambda t: 5 + t.suggest_float("x", -1, 1), "trial 0: the objective returned .*; allowed"),
     ],

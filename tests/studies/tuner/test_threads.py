@@ -1,6 +1,12 @@
-"""The tuner thinks with one thread of linear algebra, and leaves everything else as it was."""
+"""The tuner thinks with one thread of linear algebra, leaves everything else as it was, and may be shared."""
 
 from __future__ import annotations
+
+import pickle
+import random
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -72,3 +78,32 @@ def test_reading_takes_one_thread_too(monkeypatch: pytest.MonkeyPatch) -> None:
         assert answered(1) == answered(1)
         assert threads() == {2}
     assert len(seen) > 6 and seen == [{1}] * len(seen)
+
+
+@pytest.fixture
+def often() -> Iterator[None]:
+    """Let threads take turns much more often."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("often")
+def test_threads_may_ask_and_tell_one_tuner() -> None:
+    tuner = Tuner({"x": Float(-1, 1)}, default={"x": 0.0}, budget=400)
+    dice = random.Random(1)
+
+    def play() -> None:
+        while batch := tuner.ask(2):
+            for point, games in batch:
+                wins = sum(dice.random() < 0.7 - 0.3 * abs(float(point["x"])) for _ in range(games))
+                tuner.tell(point, wins, 0, games - wins)
+        tuner.recommend()
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(play), pool.submit(play)]:
+            done.result()
+    assert tuner.told == 400 and tuner.ask(2) == []
+    twin = pickle.loads(pickle.dumps(tuner))
+    assert twin.report() == tuner.report() == Tuner.load(tuner.domain, tuner.save()).report()

@@ -33,7 +33,7 @@ def spent() -> Tuner:
 
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "no space": (lambda: Tuner({}), "the space is empty"),
-    "no parameter": (lambda: Tuner({"x": 3}), "x is 3; allowed: Float, Int or Choice"),  # type: ignore[dict-item]
+    "no parameter": (lambda: Tuner({"x": 3}), "x is 3; allowed: Float, Int or Choice, as Float(0, 1)"),  # type: ignore[dict-item]
     "too many": (lambda: Tuner({f"x{i}": X for i in range(21)}), "allowed: at most 20"),
     "too many values": (lambda: Tuner({"c": Choice(*map(str, range(31)))}), "allowed: at most 30"),
     "turned round": (lambda: Tuner({"x": Float(1, 0)}), "low = 1 is above high = 0"),

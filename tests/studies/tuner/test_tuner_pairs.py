@@ -259,6 +259,6 @@ def test_means_that_are_no_wins_draws_and_losses_are_no_pairs() -> None:
 def test_an_objective_may_return_pairs() -> None:
     tuned = tune(lambda point, games: (0, 0, games // 2, 0, 0), {"x": X}, 40, progress=False)
     assert tuned.games == 40 and tuned.tuner._state.raw.blocks.keys() == {2}
-    for returned in ((0, 0, 5, 0, 0), (1, 2), (0, -1, 2, 0, 0), None):
+    for returned in ((0, 0, 5, 0, 0), (1, 2), (0, -1, 2, 0, 0), (0, math.nan, 2), None):
         with pytest.raises(Refused, match=r"the objective returned .*; allowed"):
             tune(lambda point, games: returned, {"x": X}, 40, progress=False)  # type: ignore[arg-type]  # noqa: B023
