@@ -93,7 +93,7 @@ def match_name(
     """
     sides = ["-".join(parts_of(first, second)), "-".join(parts_of(second, first))]
     if called:
-        sides = [plain(name) for name in called]
+        sides = [path_part(name) for name in called]
     names = [shortened(side, LONGEST // 2) for side in sides]
     test = f"-sprt-{sprt[0]:g}-{sprt[1]:g}" if sprt else ""
     return f"{first.game.name}-{names[0]}-vs-{names[1]}{test}-{first.id[:3]}{second.id[:3]}"
@@ -116,9 +116,9 @@ def parts_of(engine: Engine, other: Engine) -> list[str]:
             parts[0] = program_name(str(value))
         elif value not in (usual.get(name), others.get(name)) and name != "search":
             parts.append(str(value) if name in COMPONENTS else f"{name}{text_of(value)}")
-    return [text for part in parts if (text := plain(part))]
+    return [text for part in parts if (text := path_part(part))]
 
 
-def plain(text: str) -> str:
+def path_part(text: str) -> str:
     """Return a text as part of a folder's name."""
     return re.sub(r"[^\w.-]+", "", text)
