@@ -27,6 +27,7 @@ sole = False
 worker = False  # set in workers: their children are programs and orphans only
 _begun = f"{time.time_ns():x}"
 _numbers = itertools.count(1)
+_spared: set[int] = set()  # children of this process in groups of their own that it needs
 _adopting: set[int] = set()  # this process, if it has asked for orphans: a forked one has not
 
 
@@ -99,6 +100,13 @@ def adopt() -> None:
         adopt_orphans()
 
 
+def spare(pid: int) -> None:
+    """Take a child in a group of its own for no orphan. (Its command would tell, but not at once: after a
+    start it is empty for some microseconds.)
+    """
+    _spared.add(pid)
+
+
 def end_adopted() -> None:
     """Kill the adopted orphans of dead workers: programs that hid from their own reapers."""
     if not sole:
@@ -118,7 +126,7 @@ def end_adopted() -> None:
 def _left_us(pid: int) -> bool:
     """Whether a child is in another process group, as workers never are, and no reaper of our own."""
     try:
-        return os.getpgid(pid) != os.getpgrp() and token().encode() not in _command(pid)
+        return pid not in _spared and os.getpgid(pid) != os.getpgrp()
     except OSError:
         return False
 

@@ -396,6 +396,7 @@ def _keeper() -> subprocess.Popen[bytes]:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+        orphans.spare(keeper.pid)
     return keeper
 
 
