@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from joute.commands._plugins import ReadingCommand
-from joute.commands._terminal import as_json, json_option
+from joute.commands._terminal import as_json, json_option, slow
 
 
 @click.command(cls=ReadingCommand)
@@ -28,6 +29,7 @@ def command(folder: Path, port: int, opened: bool, machine: bool) -> None:
     from joute.reports.watch.watch import watch
 
     def say(url: str) -> None:
+        reading.close()
         if machine:
             as_json({"url": url, "run": str(folder)})
         else:
@@ -37,4 +39,6 @@ def command(folder: Path, port: int, opened: bool, machine: bool) -> None:
 
             webbrowser.open(url)
 
-    watch(folder, port, say)
+    with ExitStack() as reading:
+        reading.enter_context(slow(f"reading {folder}", 2.0))
+        watch(folder, port, say)

@@ -86,7 +86,7 @@ def unboxed(value: Any) -> Any:
 def path_of(value: object, what: str) -> Path:
     """Return a path that a caller gave; raise Refused for what is none."""
     if isinstance(value, str | Path):
-        return Path(value)
+        return Path(value).expanduser()
     raise Refused(f"{what} = {shown(value)}; allowed: a path, as text or pathlib.Path")
 
 

@@ -63,6 +63,10 @@ class Replay:
     rules: Game | None = None
     specs: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        lines = [self.title(), *self.seats(), *self.result(), "", self.steps[-1].drawing]
+        return plain("\n".join(lines))
+
     @property
     def called(self) -> tuple[str, ...]:
         """Unique names of its engines; if one plays itself, the seats."""

@@ -73,7 +73,7 @@ class RegretPlot(Plot):
         axes.set_ylabel("expected regret (points of score)")
         axes.grid(color=PALE)
         axes.set_axisbelow(True)
-        axes.legend(fontsize=8.5, frameon=False, loc="upper right")
+        axes.legend(fontsize=8.5, frameon=False, loc="best")
         title(axes, f"{self.title}: sampler {search.sampler}")
         caption(
             made,

@@ -38,6 +38,7 @@ def test_every_game_is_replayed_to_its_end_and_has_a_page(name: str, tmp_path: P
     found = replay(tmp_path / "run", "0a1b")
     assert len(found.steps) == end.ply - 1
     assert found.steps[-1].drawing == end.draw()
+    assert plain(end.draw()) in repr(found) and "\x1b" not in repr(found)  # as a notebook shows it
     assert [step.number for step in found.steps] == list(range(len(found.steps)))
     assert {step.seat for step in found.steps[1:]} <= set(range(game.players))
     assert all(step.ms == 1.5 for step in found.steps[1:])
