@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from joute.engines.check import COMPONENTS
 from joute.engines.engine import Engine, parse_engine
@@ -13,9 +13,11 @@ from joute.engines.errors import Refused
 from joute.engines.parameter import text_of
 from joute.studies.file.entrants import program_name, spelled_out
 from joute.studies.file.validation import Errors, StudyRefused
-from joute.studies.like import model_of
 from joute.studies.load import plain, read
 from joute.studies.study import Study
+
+if TYPE_CHECKING:
+    from joute.studies.like import Model
 
 BLOCKS = 100
 SEED = 1
@@ -46,7 +48,12 @@ def match_study(
     """
     if blocks is not None and sprt:
         raise Refused("blocks and sprt exclude each other: an SPRT ends the match itself")
-    model = None if like is None else model_of(like)
+    model: Model | None = None
+    if like is not None:
+        # it reads a run: a match without one starts without pandas
+        from joute.studies.like import model_of
+
+        model = model_of(like)
     first = parse_engine(spec if model is None else model.engine(spec))
     second = parse_engine(two if model is None else model.engine(two), first.game)
     if first.game.label != second.game.label:
