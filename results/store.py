@@ -375,16 +375,36 @@ class Store:
         if not orders:
             return
         with self._transaction() as db:
-            db.execute("CREATE TEMP TABLE moved (block TEXT PRIMARY KEY, place) WITHOUT ROWID")
-            try:
-                db.executemany("INSERT INTO moved VALUES (?, ?)", list(orders.items()))
-                db.execute(
-                    "UPDATE games SET order_ ="
-                    " (SELECT place FROM moved WHERE moved.block = games.block)"
-                    " WHERE block IN (SELECT block FROM moved)"
-                )
-            finally:
-                db.execute("DROP TABLE moved")
+            self._move(db, [(name, None, place) for name, place in orders.items()])
+
+    def count_only(self, stage: str, blocks: Mapping[str, tuple[str, int]]) -> None:
+        """Let just these blocks (by id) of a stage count, in their groups and places, and leave the
+        others out.
+        """
+        query = "SELECT DISTINCT block, grp, order_ FROM games WHERE stage = ?"
+        moved: list[tuple[str, str | None, int]] = []
+        for name, group, place in self.rows(query, stage):
+            due = blocks.get(name, (group, -1))
+            if due != (group, place):
+                moved.append((name, *due))
+        if moved:
+            with self._transaction() as db:
+                self._move(db, moved)
+        self.count_first(stage, len(blocks))
+
+    @staticmethod
+    def _move(db: sqlite3.Connection, moved: Sequence[tuple[str, str | None, int]]) -> None:
+        """Give blocks another group (None: their own) and place."""
+        db.execute("CREATE TEMP TABLE moved (block TEXT PRIMARY KEY, grp, place) WITHOUT ROWID")
+        try:
+            db.executemany("INSERT INTO moved VALUES (?, ?, ?)", moved)
+            db.execute(
+                "UPDATE games SET (grp, order_) = (SELECT COALESCE(moved.grp, games.grp), place"
+                " FROM moved WHERE moved.block = games.block)"
+                " WHERE block IN (SELECT block FROM moved)"
+            )
+        finally:
+            db.execute("DROP TABLE moved")
 
     def scores(self, stage: str, engine: str) -> list[float]:
         """Return the mean return of an engine in each block of a stage that it played and that counts,

@@ -144,6 +144,18 @@ def test_a_grown_budget_goes_on(tmp_path: Path, kind: str, small: str, large: st
     assert lines_of(tmp_path / "run") == grown
 
 
+def test_games_of_a_trial_that_a_smaller_budget_cut_are_left_out(tmp_path: Path) -> None:
+    """The trial after it then began with other blocks than in a run of the larger budget."""
+    for games in (696, 700):
+        play(study_of(tmp_path, tune_text(f"{games} games")), tmp_path / "run")
+    play(study_of(tmp_path, tune_text("700 games")), tmp_path / "fresh")
+    assert stored(tmp_path / "run") > stored(tmp_path / "fresh")
+    same = {"games.csv", "seats.csv", "standings.csv", "trials.csv"}
+    assert {name: tables(tmp_path / "run")[name] for name in same} == {
+        name: tables(tmp_path / "fresh")[name] for name in same
+    }
+
+
 @pytest.mark.parametrize("change", ['sampler = "random"', "trial_blocks = 8", "prune_risk = 0.1"])
 def test_another_search_is_refused(calm: dict[str, Path], change: str) -> None:
     key = change.split(" ")[0]

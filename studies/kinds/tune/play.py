@@ -143,6 +143,11 @@ class TrialSearch:
             run.outcome.stopped = "interrupted"
             full = self.full * len(self.flying)
             run.outcome.missing = full if self.left is None else max(self.left, full)
+        elif (
+            have
+        ):  # a smaller budget may have cut its last trials, and then the next took other blocks
+            blocks = {name: (block.group, block.order) for name, (_, block) in self.owner.items()}
+            run.store.count_only(SEARCH_STAGE, blocks)
         return self.trials.finished
 
     def _advance(self) -> None:
