@@ -281,7 +281,7 @@ class SearchTelling(Telling):
             return model.answer
         if not self.results.trials:
             return Answer(["No trial is finished yet, so there is no answer."])
-        return Answer(["The model of the search is being fitted to the trials so far."])
+        return Answer(["The model is being fitted to the games so far."])
 
     def warnings_now(self) -> list[str]:
         """Return nothing: these caveats come from the model."""

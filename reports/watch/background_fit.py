@@ -38,7 +38,8 @@ class FittedModel:
         games, known = len(results.games), self.latest.games if self.latest else 0
         new = games > known * (1 + MORE) if playing else games != known
         enough = len(results.trials) >= FEWEST or not playing
-        if enough and (new or self.latest is None) and time.monotonic() >= self._rest:
+        rested = time.monotonic() >= self._rest or not playing
+        if enough and (new or self.latest is None) and rested:
             self._thread = threading.Thread(target=self._fit, args=(results, playing), daemon=True)
             self._thread.start()
         return self.latest

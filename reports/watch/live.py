@@ -97,6 +97,8 @@ class Live:
         model = None
         if telling_of(results).modelled:
             model = self._model.follow(results, playing)
+            if not playing and model is not None and model.games != len(results.games):
+                model = None  # of the search as it was: what has been played since may decide
         html_parts = parts(Now(results, progress, model, self._following.hosts))
         if html_parts != self._state.parts or self._state.fault:
             name = results.meta.name or self.folder.name

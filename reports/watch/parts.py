@@ -90,7 +90,7 @@ def progress_values(now: Now) -> dict[str, Any]:
         count = f"{p.games:,} of {'at most ' if p.most else ''}{p.total:,} games"
     facts = [count, *([p.stage] if p.stage and p.state == "playing" else [])]
     if p.rate is not None:
-        facts.append(f"{speed(p.rate)} games/s")
+        facts.append(f"{speed(p.rate)} games/s{'' if p.state == 'playing' else ' in all'}")
     if p.left is not None:
         facts.append(f"about {duration(p.left)} left")
     return {

@@ -143,20 +143,38 @@ def test_an_update_has_the_new_games_and_nothing_else(tmp_path: Path) -> None:
         assert "parts" not in again and again["number"] == last["number"]
 
 
+def fitted(server: Server) -> dict[str, str]:
+    """Return the parts of a search's page when its model is there; no verdict is told before."""
+    limit = time.monotonic() + 60
+    while "being fitted" in (found := now(server)["parts"])["answer"]:
+        assert 'class="card' not in found["answer"]
+        assert time.monotonic() < limit
+        time.sleep(0.1)
+    parts: dict[str, str] = found
+    return parts
+
+
 @pytest.mark.parametrize("text", [scan_text("60 games"), tune_text("200 games")])
 def test_a_search_says_what_its_model_says(text: str, tmp_path: Path) -> None:
     play(study_of(tmp_path, text), tmp_path / "run")
     with served(tmp_path / "run") as server:
-        limit = time.monotonic() + 60
-        while "being fitted" in (found := now(server)["parts"])["answer"]:
-            assert 'class="card' not in found["answer"]  # no verdict without the model
-            assert time.monotonic() < limit
-            time.sleep(0.1)
+        found = fitted(server)
         for line in answer(load(tmp_path / "run")).lines:
             assert line in plain(found["answer"])
         assert 'class="chart"' in found["charts"] and 'class="band"' in found["charts"]
         assert "trials" in found["trials"] and "luckiest" in found["trials"]
         assert "done" in found["progress"]
+
+
+def test_a_search_that_went_on_is_not_answered_by_its_earlier_model(tmp_path: Path) -> None:
+    play(study_of(tmp_path, tune_text("200 games")), tmp_path / "run")
+    with served(tmp_path / "run") as server:
+        assert fitted(server)["answer"]
+        play(study_of(tmp_path, tune_text("240 games")), tmp_path / "run")
+        at_once = now(server)["parts"]["answer"]
+        assert "being fitted" in at_once and 'class="card' not in at_once
+        later = plain(fitted(server)["answer"])
+    assert all(line in later for line in answer(load(tmp_path / "run")).lines)
 
 
 def test_the_test_of_a_match_says_how_far_it_is(tmp_path: Path) -> None:
