@@ -162,6 +162,7 @@ def play(
 ) -> Run:
     """Play a checked study in a folder, or its missing games; write its winner, return the run."""
     from joute.engines.errors import whole
+    from joute.reports.reading.winner import replaced, stored_winner
     from joute.reports.telling import write_winner
     from joute.studies.play.progress import Progress
     from joute.studies.play.study_run import run_study
@@ -169,11 +170,14 @@ def play(
     if workers is not None:
         workers = whole(workers, "workers", 1)
     reporter = progress or Progress()
+    before = None if fresh else stored_winner(folder)
     files = [str(path.absolute()) for path in plan.files]
     with clustered(cluster, reporter.say, workers, plan.timed, files) as executor:
         outcome = run_study(plan, folder, workers or cores(), fresh, reporter, executor)
     run = Run(folder, outcome)
     write_winner(run.results, run.answer)
+    if changed := replaced(before, stored_winner(folder)):
+        reporter.say(changed)
     return run
 
 

@@ -69,6 +69,25 @@ def stored_winner(folder: Path) -> Winner | None:
         return None
 
 
+def replaced(before: Winner | None, now: Winner | None) -> str:
+    """Say that other games made another engine the winner; "" if it is the same, or there was none."""
+    if before is None or now is None or before.engine == now.engine:
+        return ""
+    names = [n for n in now.parameters if now.parameters[n] != before.parameters.get(n)]
+    names += [n for n in before.parameters if n not in now.parameters]
+    is_now, was = (differing(one, names) for one in (now, before))
+    return (
+        f"the winner is now {is_now}; before these games it was {was}: what you exported of that is "
+        "out of date"
+    )
+
+
+def differing(winner: Winner, names: list[str]) -> str:
+    """Return a winner's name with those of its parameters."""
+    parts = [f"{n} = {text_of(winner.parameters[n])}" for n in names if n in winner.parameters]
+    return f"{winner.name} ({', '.join(parts)})" if parts else winner.name
+
+
 def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
     """Return the best of a stage (default: the last one with games), confirmed or not."""
     stage = stage or results.stages[-1]

@@ -1,0 +1,49 @@
+"""The winner of a run that goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import joute
+from joute.reports.reading.winner import Winner, replaced, stored_winner
+
+
+def winner(name: str, k: float) -> Winner:
+    parameters = {"iterations": 100, "k": k}
+    return Winner(
+        name, f"connect4/uct:iterations=100,k={k}", "connect4", parameters, True, "why", "s", "tune", 1,
+        "final", 40, 20, 0.6, 0.55, 0.65, None, None, None,
+    )  # fmt: skip
+
+
+def test_another_winner_is_told_by_what_differs() -> None:
+    before, now = winner("tuned-1", 1.1), winner("tuned-1", 0.8)
+    told = replaced(before, now)
+    assert told.startswith(
+        "the winner is now tuned-1 (k = 0.8); before these games it was tuned-1 "
+    )
+    assert "(k = 1.1)" in told and "iterations" not in told and "out of date" in told
+
+
+def test_the_same_winner_is_not_told() -> None:
+    one = winner("tuned-1", 1.1)
+    assert replaced(one, replace(one, score=0.7, name="tuned-2")) == ""
+    assert replaced(None, one) == replaced(one, None) == ""
+
+
+def test_a_run_that_goes_on_tells_of_another_winner(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pair = ["connect4/uct:iterations=10", "connect4/uct:iterations=200"]
+    run = joute.match(*pair, blocks=20, out=tmp_path / "run")
+    path = run.folder / "winner.json"
+    found = stored_winner(run.folder)
+    assert found is not None and "iterations=200" in found.engine
+    path.write_text(
+        path.read_text().replace("iterations=200", "iterations=10")
+    )  # as if it had lost
+    joute.match(*pair, blocks=30, out=tmp_path / "run")
+    assert "the winner is now" in capsys.readouterr().err
