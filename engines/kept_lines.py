@@ -12,8 +12,9 @@ MOST = 4000  # lines of a list, the latest
 
 def places(name: str) -> list[Path]:
     """Return where a list may lie, the first choice first."""
-    caches = os.environ.get("XDG_CACHE_HOME") or str(Path("~/.cache").expanduser())
-    return [BESIDE / name, Path(caches) / "joute" / name]
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    own = [Path(caches) / "joute" / name] if os.path.isabs(caches) else []  # "~": there is no home
+    return [BESIDE / name, *own]
 
 
 def kept(name: str) -> list[str]:
