@@ -29,19 +29,22 @@ class HeatmapPlot(Plot):
     leads = True
 
     def wanted(self, results: Results) -> bool:
-        """Tell whether exactly two parameters vary, both numbers."""
+        """Tell whether exactly two parameters vary, both numbers, and most cells hold an engine."""
         names = varied(results)
         if len(names) != 2 or len(results.seats) == 0:
             return False
         values = [value for name in names for value in results.engines[name]]
+        if not all(isinstance(value, int | float) for value in values):
+            return False
         cells = results.engines[names[0]].nunique() * results.engines[names[1]].nunique()
-        return all(isinstance(value, int | float) for value in values) and cells <= CELLS
+        engines = set(results.of_stage(results.seats, _widest(results))["engine"])
+        met = results.engines[results.engines["name"].isin(engines)]
+        filled = len(met.drop_duplicates(names))
+        return cells <= CELLS and filled > met[names[0]].nunique() * met[names[1]].nunique() / 2
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
         """Draw the stage in which most engines met, one cell an engine."""
-        stage = max(
-            results.stages, key=lambda s: results.of_stage(results.seats, s)["engine"].nunique()
-        )
+        stage = _widest(results)
         table = standings_table(results, stage)
         across, up = _axes(results, table)
         columns = ["score", "score_low", "score_high", "games"]
@@ -69,6 +72,11 @@ class HeatmapPlot(Plot):
         title(axes, f"Score (%) by {up} and {across}: stage “{stage}”")
         caption(made, _caption(table, up, across))
         return made, numbers
+
+
+def _widest(results: Results) -> str:
+    """Return the stage in which most engines met."""
+    return max(results.stages, key=lambda s: results.of_stage(results.seats, s)["engine"].nunique())
 
 
 def varied(results: Results) -> list[str]:

@@ -74,6 +74,24 @@ def test_a_heatmap_needs_two_numeric_parameters(tmp_path: Path, results: Results
     assert not heatmap.wanted(load(runs.match(tmp_path)))
 
 
+def test_a_heatmap_needs_engines_in_most_of_its_cells(tmp_path: Path) -> None:
+    """Of a final between two points there would be a diagonal."""
+    points = [(12, 100), (20, 90), (12, 90)]
+    for count in (2, 3):
+        players = runs.Players({f"e{i}": 10.0 * i for i in range(count)})
+        with Store.create(tmp_path / str(count)) as store:
+            store.add_engines(
+                [
+                    runs.engine(f"e{i}", hold=hold, rush=rush)
+                    for i, (hold, rush) in enumerate(points[:count])
+                ]
+            )
+            for block, (a, b) in enumerate(itertools.combinations(players.strengths, 2)):
+                store.add_games(players.pair(a, b, "one", 0, block))
+            store.set_meta(runs.META)
+        assert HeatmapPlot().wanted(load(tmp_path / str(count))) == (count == 3)
+
+
 def test_files_are_written_and_repeatable(results: Results) -> None:
     folder = results.folder / "plots"
     drawn = write_plots(results)
