@@ -8,9 +8,9 @@ from typing import Any
 from markupsafe import Markup
 
 from joute.reports.html import page as html_part
+from joute.reports.kinds._selfplay_samples import samples_of
 from joute.reports.kinds._training_card import deciding, judged, training_card
 from joute.reports.page.html_table import Column
-from joute.reports.page.selfplay_samples import samples_of
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.card import Card
 from joute.reports.reading.champion import (

@@ -16,7 +16,7 @@ pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.position import parse_position
-from joute.reports.page.selfplay_samples import chosen
+from joute.reports.kinds._selfplay_samples import chosen
 from joute.reports.replay import replay
 from joute.results.store import Store
 from joute.studies.kinds.train.archive import iterations_kept, record_of, spans
