@@ -33,8 +33,8 @@ from joute.studies.file.template import (
     taken_out,
     toml,
     values_of,
+    write_checked,
 )
-from joute.studies.load import load_study
 
 FILE = """\
 # Tunes the parameters of my own bot, by a referee that knows the game: joute run {path}
@@ -151,13 +151,7 @@ def write_referee_study(
         parameters="\n".join(f"{key(n)} = {table(row)}" for n, row in rows.items()),
         space="\n".join(f"{key(n)} = {range_of(rows[n])}" for n in searched),
     )
-    with open(out, "x", encoding="utf-8") as file:
-        file.write(text)
-    try:
-        load_study(out)
-    except Refused:
-        out.unlink()
-        raise
+    write_checked(text, out)
     return Sketch({name: in_words(rows[name]) for name in searched}, notes, mend, engine.text)
 
 

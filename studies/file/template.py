@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -144,12 +144,7 @@ def write_study(
     if bot.file:
         others = in_file(bot.file, others)
     notes: list[str] = []
-    starter = next(
-        n
-        for n, entry in entries("search").items()
-        if entry.fact("starts") and not entry.facts.get("refereed")
-    )
-    settings: dict[str, Any] = {"search": starter, "command": command, "protocol": protocol}
+    settings: dict[str, Any] = {"search": starter(), "command": command, "protocol": protocol}
     settings |= {"env": env} if env else {}
     settings |= {"file": bot.file} if bot.file else {}
     given |= {name: given.get(name, value) for name, value in others.items()}
@@ -181,7 +176,7 @@ def write_study(
         path=out,
         name="own-bot" if not out.stem.replace("-", "").isalnum() else out.stem,
         game=bound.label,
-        search=starter,
+        search=settings["search"],
         command=toml(settings["command"]),
         protocol=protocol,
         env=f"env = {toml(env)}" if env else '# env = "K={k}"                # variables',
@@ -200,6 +195,24 @@ def write_study(
             for spec in pool_of(bound)
         ),
     )
+    write_checked(text, out)
+    mend = "the bot" if tried.failure else ""
+    if start and not mend:
+        usual = {name: row["default"] for name, row in rows.items()}
+        engine = Engine(bound, settings | usual | listing(others, given))
+        ends = {n: ends_of(rows[n]) for n in searched if rows[n]["kind"] != "choice"}
+        notes += tried_at(ends, engine)
+    return Sketch({name: in_words(rows[name]) for name in searched}, notes, mend, spec)
+
+
+def starter() -> str:
+    """Return the search that starts a program and asks it for moves."""
+    searches = entries("search").items()
+    return next(n for n, e in searches if e.fact("starts") and not e.facts.get("refereed"))
+
+
+def write_checked(text: str, out: Path) -> None:
+    """Write a new study file; leave none that cannot be loaded."""
     with open(out, "x", encoding="utf-8") as file:
         file.write(text)
     try:
@@ -207,20 +220,18 @@ def write_study(
     except Refused:
         out.unlink()
         raise
-    mend = "the bot" if tried.failure else ""
-    if start and not mend:
-        usual = {name: row["default"] for name, row in rows.items()}
-        engine = Engine(bound, settings | usual | listing(others, given))
-        ends = {n: ends_of(rows[n]) for n in searched if rows[n]["kind"] != "choice"}
-        same, positions, failed = unmoved(engine, ends)
-        notes += [f"the program fails at {one}; take another range" for one in failed]
-        for name in same:
-            low, high = ends[name]
-            notes.append(
-                f"{name} = {low:g} and {high:g} play the same moves in {positions} positions: "
-                "does the program read it? Or the range is too narrow to change a move there"
-            )
-    return Sketch({name: in_words(rows[name]) for name in searched}, notes, mend, spec)
+
+
+def tried_at(ends: Mapping[str, tuple[float, float]], engine: Engine) -> Iterator[str]:
+    """Play at both ends of each range; yield what is wrong with the range."""
+    same, positions, failed = unmoved(engine, ends)
+    yield from (f"the program fails at {one}; take another range" for one in failed)
+    for name in same:
+        low, high = ends[name]
+        yield (
+            f"{name} = {low:g} and {high:g} play the same moves in {positions} positions: "
+            "does the program read it? Or the range is too narrow to change a move there"
+        )
 
 
 def taken_out(text: str, written: dict[str, Any]) -> str:

@@ -14,8 +14,7 @@ from joute.engines.programs.conversing import ConversingPlayer
 from joute.engines.programs.option import FAIR, Option
 from joute.engines.programs.startable import check_startable
 from joute.engines.registry import entries
-from joute.studies.file.template import Sketch, check_new, toml
-from joute.studies.load import load_study
+from joute.studies.file.template import Sketch, check_new, starter, toml, write_checked
 
 NOT_TUNED = re.compile(
     r".*\bthreads?\b.*|.*\bsplit\b.*|.*\blog\b.*|hash|multi ?pv|uci_.*|skill level|slow ?mover|move overhead|nodestime|syzygy.*|.*book.*"
@@ -78,9 +77,7 @@ def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda
     Returns the parameters that it tunes. An existing file is not overwritten.
     """
     check_new(out)
-    search = next(
-        n for n, e in entries("search").items() if e.fact("starts") and not e.facts.get("refereed")
-    )
+    search = starter()
     trying()
     name, options = introduced(search, command)
     tuned = {name_of(o.name): o for o in options.values() if is_tuned(o)}
@@ -105,13 +102,7 @@ def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda
         parameters="\n".join(rows),
         space="\n".join(space_of(tuned)),
     )
-    with open(out, "x", encoding="utf-8") as file:
-        file.write(text)
-    try:
-        load_study(out)
-    except Refused:
-        out.unlink()
-        raise
+    write_checked(text, out)
     searched = {n: tuned[n] for n in first_of(tuned)}
     notes = [
         f"{name or command} declares {len(options)} options, of which {len(tuned)} can be tuned"
