@@ -15,7 +15,7 @@ from joute.engines.registry import find, names
 from joute.engines.search import Search
 from joute.reports.export.alone import parameters_alone
 from joute.reports.export.bot import Bot
-from joute.reports.export.fit import FitTrial, seconds, work_of
+from joute.reports.export.fit import FitTrial, cut_of, seconds, work_of
 from joute.reports.export.portable import portable
 from joute.reports.export.proof import NotTheSame
 from joute.reports.export.provenance import provenance_lines
@@ -169,17 +169,6 @@ def affordable(engine: Engine, kind: Kind, move_ms: float, say: Callable[[str], 
     """Return the engine, or the largest smaller one whose moves fit; raise Refused if none does."""
     order = Order(engine, {}, move_ms, True, say)
     return fitting(trial_of(order, kind, engine), order, kind, move_ms).engine
-
-
-def cut_of(own: Engine, written: Engine) -> list[str]:
-    """Say what was cut down; "" if nothing was."""
-    if own.text == written.text:
-        return []
-    more = text_of(own.settings[knob(own)])
-    return [
-        f"Reduced to fit the time per move: {work_of(written)}, not {more}. This weaker engine is "
-        f"not the one that was measured."
-    ]
 
 
 def time_of(trial: FitTrial, move_ms: float | None) -> str:

@@ -180,6 +180,17 @@ def work_of(engine: Engine) -> str:
     return f"{name} = {text_of(engine.settings[name])}" if name else "its only budget"
 
 
+def cut_of(own: Engine, written: Engine) -> list[str]:
+    """Say what was cut down; nothing if nothing was."""
+    if own.text == written.text:
+        return []
+    more = text_of(own.settings[knob(own)])
+    return [
+        f"Reduced to fit the time per move: {work_of(written)}, not {more}. This weaker engine is "
+        f"not the one that was measured."
+    ]
+
+
 def seconds(ms: float) -> str:
     """Return a time as text."""
     return f"{ms:.2g} ms" if ms < 10 else f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"

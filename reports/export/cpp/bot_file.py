@@ -22,7 +22,7 @@ from joute.reports.export.cpp.proof import (
     compare_transcripts,
     run,
 )
-from joute.reports.export.fit import seconds, work_of
+from joute.reports.export.fit import cut_of, seconds, work_of
 from joute.reports.export.provenance import provenance_lines
 from joute.reports.export.target import Order, Written
 from joute.reports.export.transcripts import Transcript
@@ -39,7 +39,7 @@ from joute.reports.export.work import (
     with_work,
 )
 
-CASES, PLAYED, CHECKED = 200, 20, 30  # positions, whole games, positions under the sanitizers
+CASES, CHECKED = 200, 30  # positions of the proof, and under the sanitizers
 REDUCED = 2000  # nodes or iterations a move, on the average, in the positions of the proof
 ENDING = 100  # the work of an ending there
 MEASURED, MOST_TIMES = 6, 256  # games in which the time of a move is measured, and how often
@@ -247,16 +247,6 @@ def check_size(text: str, form: Form, engine: Engine) -> None:
             f"{engine.text}: --to {form.name}: the file has {len(text):,} characters; at most "
             f"{form.largest:,} are allowed; it holds {', '.join(parts)}: leave out one"
         )
-
-
-def cut_of(own: Engine, written: Engine) -> list[str]:
-    """Say what was cut down; nothing if nothing was."""
-    if own.text == written.text:
-        return []
-    return [
-        f"Reduced to fit the time per move: {work_of(written)}, not "
-        f"{text_of(own.settings[knob(own)])}. This weaker engine is not the one that was measured."
-    ]
 
 
 def comment(engine: Engine, lines: Sequence[str]) -> str:
