@@ -26,8 +26,6 @@ MAY: dict[str, set[str]] = {
     "commands": {"joute", "engines", "harness", "results", "studies", "reports"},
     "joute": {"engines", "harness", "results", "studies", "reports", "commands"},  # the door
 }
-# What a folder may take beside what its room may.
-MORE = {"reports/export": {"joute.harness.openings", "joute.harness.match"}}
 # What `results` may take of `engines`: its nouns, nothing that plays.
 NOUNS = {
     "joute.engines.record",
@@ -131,12 +129,11 @@ def test_a_room_imports_only_what_it_may(room: str) -> None:
     assert sources(room)
     for path in sources(room):
         place = path.relative_to(ROOT).as_posix()
-        more = {m for folder, taken in MORE.items() if place.startswith(folder) for m in taken}
         for module in imports_of(path):
             top, its = module.split(".")[0], room_of(module)
             assert top not in ("tests", "benchmarks"), f"{place}: {module}"
             if its:
-                assert its == room or its in MAY[room] or module in more, f"{place}: {module}"
+                assert its == room or its in MAY[room], f"{place}: {module}"
             home = HOMES.get(top, "")
             typed = module in only_for_types(path)
             assert typed or place.startswith(home), f"{place}: {module} has another home"
@@ -194,11 +191,11 @@ def member_names() -> dict[str, set[Path]]:
 # Words of English and of Python besides: a name only as a whole string, or in an engine's text.
 PLAIN = {
     "lines", "static", "random", "human", "process", "zones", "chambers", "paranoid", "mirror",
-    "mobility", "steps", "go", "area", "policy", "network", "greedy", "bot", "referee",
+    "mobility", "steps", "go", "area", "network", "greedy", "bot", "referee",
 }  # fmt: skip
 MAY_NAME: dict[str, set[str]] = {
     "engines/searches/uct.py": {"paranoid"},  # what opponents may be
-    "engines/searches/paranoid.py": {"alphabeta", "maxn"},
+    "engines/searches/paranoid.py": {"maxn"},
     # A parameter of that name, and a symmetry that is drawn:
     "engines/nets/network_parameter.py": {"network"},
     "engines/searches/puct.py": {"network", "random"},
@@ -225,8 +222,7 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/searches/process.py": {"bot"},
     "engines/searches/bot.py": {"process"},
     "reports/export/bot_file.py": {"bot"},
-    # A word of C++, streams of random numbers, a parameter, a command of UCI:
-    "reports/export/cpp/function.py": {"static"},
+    # Streams of random numbers, a parameter, a command of UCI:
     "reports/export/cpp/engine_file.py": {"random"},
     "engines/games/chess/tapered.py": {"mobility"},
     "engines/games/chess/uci/controller.py": {"go"},
@@ -241,10 +237,9 @@ MAY_NAME: dict[str, set[str]] = {
 }
 
 
-ELSEWHERE = {  # streams of random numbers, pools of workers, programs: not the searches
+ELSEWHERE = {  # streams of random numbers, programs: not the searches
     "joute.engines.kernels.random",
     "random",
-    "concurrent.futures.process",
     "joute.engines.programs.process",
     "joute.reports.export.bot",
 }
