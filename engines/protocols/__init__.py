@@ -1,1 +1,1 @@
-"""One file a protocol: players that are not our own searches."""
+"""Protocols of several games, a file or a folder each; that of one game alone is in its folder."""

@@ -1,1 +1,1 @@
-"""The answer in words, and the page report.html."""
+"""The page report.html; its words come from `reading/`."""

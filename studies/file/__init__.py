@@ -1,1 +1,1 @@
-"""Reads study files; all errors of a file are reported at once."""
+"""Reads study files, all errors of a file at once; writes those of `joute init`."""

@@ -1,1 +1,1 @@
-"""Kinds of study, one file each; a file is named like its kind."""
+"""Kinds of study, a file or a folder each, named like its kind."""

@@ -1,1 +1,1 @@
-"""Plays a study (stages, trials, scans) and estimates its cost."""
+"""What all kinds share when a study is played: the run and its folder, stages, progress, the cost."""

@@ -1,6 +1,6 @@
 """Writes the goldens anew: `python -m tests.frozen.renew`, or behind it the names of some facts.
 
-The runs in `run_of_0_1` are never made anew: they are what an older version has left on disks.
+The runs in `run_of_0_1` and `run_of_0_2` are never made anew: they are what older versions have left on disks.
 """
 
 from __future__ import annotations
