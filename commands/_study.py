@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def resumable(command: str, cluster: str | None) -> Iterator[None]:
+def resumable(command: str) -> Iterator[None]:
     """Print how to resume when a cluster is lost."""
     from joute.engines.errors import JouteError
     from joute.harness.cluster.lost import ClusterLost

@@ -127,6 +127,6 @@ def command(
     command += f" --blocks {blocks}" if blocks is not None else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
     command += f" --cluster {quote(cluster)}" if cluster else ""
-    with shown() as progress, resumable(command, cluster):
+    with shown() as progress, resumable(command):
         run = play(plan, folder, workers, cluster, progress, fresh and out is not None)
     tell(run, command, machine, not no_report)

@@ -107,7 +107,7 @@ def command(
     command = f"{program()} run {quote(study)}" + "".join(f" --set {quote(s)}" for s in settings)
     command += (f" -j {workers}" if workers else "") + (f" --out {quote(str(out))}" if out else "")
     command += f" --cluster {quote(cluster)}" if cluster else ""
-    with shown() as progress, resumable(command, cluster):
+    with shown() as progress, resumable(command):
         plan, folder = planned(study, settings, out, say)
         run = play(plan, folder, workers, cluster, progress, fresh)
     tell(run, command, machine, not no_report)

@@ -23,7 +23,7 @@ from joute.reports.reading.caveats import FIRST, failures_line, failures_of
 from joute.reports.reading.failed import mostly_failed, no_verdict
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.winner import WINNER, Winner, match_winner
-from joute.results.frames import Results, load
+from joute.results.frames import Results
 from joute.results.manifest import noting
 from joute.results.tables import write_atomically
 
@@ -194,8 +194,3 @@ def write_winner(results: Results, answered: Answer | None = None) -> Path | Non
     with noting(results.folder):
         write_atomically(path, json.dumps(best.data(), indent=2) + "\n")
     return path
-
-
-def load_winner(folder: Path | str) -> Winner | None:
-    """Return the winner of the run in `folder`, computed anew from its store."""
-    return winner_of(load(folder))

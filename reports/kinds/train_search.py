@@ -51,7 +51,7 @@ def duels_of(results: Results) -> list[dict[str, Any]]:
 def trainings_lines(results: Results) -> tuple[list[str], str | None]:
     """Return the answer in three lines, and the network to take, if it is shown to be better."""
     tried, duels = entries_of(results, TRIED), duels_of(results)
-    lines, winner = [_so_far(results, tried)], None
+    lines, winner = [_so_far(tried)], None
     if duels:
         best = next(entry for entry in tried if entry["name"] == duels[0]["best"])
         estimate = estimate_means([duel["score"] for duel in duels])
@@ -100,7 +100,7 @@ def _of(results: Results, start: str) -> list[dict[str, Any]]:
     return [e for e in entries_of(results, ANEW) if e["name"].rpartition("-")[0] == start]
 
 
-def _so_far(results: Results, tried: list[dict[str, Any]]) -> str:
+def _so_far(tried: list[dict[str, Any]]) -> str:
     if not tried:
         return "No training has ended, so there is no answer."
     top = max(tried, key=lambda entry: float(entry["score"]))

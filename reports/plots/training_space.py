@@ -24,7 +24,7 @@ STYLES = {
 }
 
 
-class KnobsPlot(Plot):
+class TrainingSpacePlot(Plot):
     """The strength of each training of a search among trainings, over each setting that is searched."""
 
     name = "training_space"

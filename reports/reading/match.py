@@ -16,7 +16,7 @@ from joute.results.standings import Group, groups_of
 from joute.results.statistics import Counts, Estimate, is_sure
 
 
-def challenger(results: Results, group: Group) -> str:
+def challenger(group: Group) -> str:
     """Return the tested engine: the one that begins the first game of the schedule."""
     seats = group.seats
     return str(seats["engine"].iloc[0]) if len(seats) else ""
@@ -31,7 +31,7 @@ def versus_line(
     After a sequential test, its verdict decides, not the plain interval. Engines among the `slow`
     cannot win.
     """
-    one = challenger(results, group)
+    one = challenger(group)
     other = next(name for name in group.engines if name != one)
     estimate = group.versus(one, other)
     winner: str | None = None
@@ -119,7 +119,7 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
     if not text or not group.paired:
         return None, ""
     sprt = Sprt(**json.loads(text))
-    counts = running_counts(group, challenger(results, group))
+    counts = running_counts(group, challenger(group))
     name = f"SPRT({sprt.elo0:g}, {sprt.elo1:g})"
     if not counts:
         return "continue", f"{name}: no block was played."
@@ -168,7 +168,7 @@ def tested_in_vain(results: Results) -> int | None:
     text, group = results.meta.get("sprt", ""), groups_of(results, results.stages[-1])[0]
     if not text or not group.is_duel or not group.paired:
         return None
-    watch = watched(results, text, running_counts(group, challenger(results, group)))
+    watch = watched(results, text, running_counts(group, challenger(group)))
     blocks = len(watch.llrs)
     if watch.verdict == "continue" and blocks >= longest(results):
         return blocks

@@ -58,7 +58,7 @@ def _match(results: Results, group: Group, progress: Progress) -> list[str]:
     """Say what could change the answer of a match between two."""
     if results.meta.get("sprt") and group.paired:
         return _test(results, group)
-    one = challenger(results, group)
+    one = challenger(group)
     other = next(name for name in group.engines if name != one)
     estimate = group.versus(one, other)
     if estimate.blocks < 2 or estimate.score_low == estimate.score_high:
@@ -93,7 +93,7 @@ def _match(results: Results, group: Group, progress: Progress) -> list[str]:
 def _test(results: Results, group: Group) -> list[str]:
     """Say where a sequential test is between its bounds."""
     text = results.meta["sprt"]
-    counts = running_counts(group, challenger(results, group))
+    counts = running_counts(group, challenger(group))
     if not counts:
         return []
     watch = watched(results, text, counts)

@@ -29,7 +29,6 @@ from joute.studies.learning.sample_file import SampleFile, SampleWriter
 from joute.studies.learning.samples import Samples, joined, no_samples
 
 AT_ONCE = 64  # games whose samples are in memory
-LEFT_OUT = ("ended by a failure", "no result", "cannot be read")
 
 
 class RecordedGame(NamedTuple):

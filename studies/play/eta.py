@@ -71,9 +71,9 @@ class Eta:
         while now - self._lately[0][0] > LATELY and counted - self._lately[1][1] >= ENOUGH:
             self._lately.popleft()
             counted -= self._lately[0][1]
-        self._tell(now)
+        self._tell()
 
-    def _tell(self, now: float) -> None:
+    def _tell(self) -> None:
         assert self.seconds is not None
         if self.first is None:
             self.first = self._said = self.seconds

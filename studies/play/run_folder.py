@@ -23,7 +23,6 @@ from joute.results.meta import BOOK, CONFIRMATION, Meta
 from joute.results.store import Store
 from joute.results.tables import TABLES, write_atomically
 from joute.studies.file.budget import budget_of
-from joute.studies.play.progress import Progress
 from joute.studies.study import Study, diff
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
@@ -51,7 +50,7 @@ def in_short(differences: Sequence[str]) -> str:
 
 
 @contextmanager
-def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Iterator[Store]:
+def opened(study: Study, folder: Path, fresh: bool) -> Iterator[Store]:
     """Open the run's store, new or resumed, and write the study and its engines into it.
 
     A folder that cannot take this run is refused before kernels are compiled, which may take long.
@@ -68,7 +67,7 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
                 check_longer(folder, store, study)
         else:
             check_room(folder)
-        records = engine_records(study, progress)
+        records = engine_records(study)
         identity = identity_of(study, records)
         if fresh:
             clear(folder)
@@ -139,7 +138,7 @@ def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
             begun = as_begun(study, own)
             older = begun is not study
             if older not in identities:
-                identities[older] = identity_of(begun, engine_records(begun, Progress()))
+                identities[older] = identity_of(begun, engine_records(begun))
             with Store.open(own) as store:
                 if not differences_to(store.meta(), identities[older]):
                     break
@@ -163,7 +162,7 @@ def differences_to(meta: Mapping[str, str], identity: Mapping[str, Any]) -> list
     return diff(known, json.loads(json.dumps(identity))) if noted else []
 
 
-def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
+def engine_records(study: Study) -> list[EngineRecord]:
     """Return the entrants as the store keeps them; compile their kernels if needed."""
     records = []
     for entrant in study.entrants:

@@ -68,7 +68,7 @@ def run_study(
         raise Refused(
             f"{study.game.name} is played on this machine alone: leave out the cluster (--cluster)"
         )
-    with opened(study, folder, fresh, progress) as store:
+    with opened(study, folder, fresh) as store:
         if programs:
             store.set_meta({"programs": json.dumps(programs)})
         ended = Ended(study, store, partial(kind.kept_beside, study, folder))

@@ -110,7 +110,7 @@ def test_the_sequential_test_reads_the_finished_prefix_alone(tmp_path: Path) -> 
     runs.match(tmp_path, blocks=30)
     results = load(tmp_path)
     group = groups_of(results, "match")[0]
-    assert challenger(results, group) == "new"
+    assert challenger(group) == "new"
     assert len(running_counts(group, "new")) == 30
     holed = replace(group, seats=group.seats[group.seats["order"] != 12])
     assert len(running_counts(holed, "new")) == 12

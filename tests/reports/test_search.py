@@ -19,7 +19,7 @@ from joute.reports.reading.decision import Decision
 from joute.reports.reading.effect import f_test, terms
 from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import edge_line, gain_text, held_out_text
-from joute.reports.telling import answer, load_winner
+from joute.reports.telling import answer, winner_of
 from joute.results.tables import Results, load
 from joute.studies.search.trial import Trial
 from joute.studies.tuner.answer import BETTER, KEEP
@@ -140,7 +140,7 @@ def test_the_recommended_numbers_have_the_digits_that_their_intervals_support(
         exact = axis.place(search.space.point(search.answer.best)[axis.name])
         assert abs(axis.place(effect.value) - exact) <= 0.11 * (places[1] - places[0])
         assert search.best[axis.name] == effect.value
-    data = load_winner(tuned.folder).data()  # type: ignore[union-attr]
+    data = winner_of(load(tuned.folder)).data()  # type: ignore[union-attr]
     assert data["score"] == round(data["score"], 4)
     assert data["elo"] is None  # there are several opponents: the standings have a rating
 
@@ -175,7 +175,7 @@ def test_a_planted_gain_is_confirmed(tmp_path: Path) -> None:
     assert said.lines[1].startswith("Fresh games alone: ")
     assert "announced" not in said.lines[-1]  # the best of many trials of two games is always 100 %
     assert "The model of the search expected " in said.lines[-1]
-    best = load_winner(folder)
+    best = winner_of(load(folder))
     assert best is not None and best.confirmed and best.name == said.winner
     assert -0.8 < float(best.parameters["x"]) < -0.2
     assert best.score_low < 0.6192 < best.score_high or best.score > 0.5
@@ -187,7 +187,7 @@ def test_where_nothing_matters_the_default_is_kept(tmp_path: Path) -> None:
     said = answer(load(folder))
     assert said.lines[0].startswith("Keep the default")
     assert said.winner == "default"
-    best = load_winner(folder)
+    best = winner_of(load(folder))
     assert best is not None and not best.confirmed and best.parameters["x"] == 0.5
 
 
@@ -217,7 +217,7 @@ def test_a_scan_finds_the_best_or_no_effect(tmp_path: Path) -> None:
     assert float(ends[0]) <= -0.525 <= float(ends[1])
     flat = answer(load(planted(tmp_path / "b", "flat", 400, "scan")))
     assert flat.lines[0].startswith("No detectable effect of x") or "Best" in flat.lines[0]
-    best = load_winner(found_log.folder)
+    best = winner_of(load(found_log.folder))
     assert best is not None and not best.confirmed and "scan" in best.why
 
 
@@ -271,7 +271,7 @@ def unfinished(tuned: Results, tmp_path: Path) -> Path:
 def test_an_unfinished_search_recommends_nothing(unfinished: Path) -> None:
     said = answer(load(unfinished))
     assert said.winner is None and "not finished" in said.lines[0]
-    assert load_winner(unfinished) is None
+    assert winner_of(load(unfinished)) is None
 
 
 @pytest.mark.slow
@@ -315,7 +315,7 @@ def test_a_final_that_is_not_finished_decides_nothing(tuned: Results, tmp_path: 
     db.commit()
     db.close()
     assert Search.of(load(tmp_path / "run")).final() is None
-    assert load_winner(tmp_path / "run") is None
+    assert winner_of(load(tmp_path / "run")) is None
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 
 from joute.reports.card import card_of
 from joute.reports.page.page import report
-from joute.reports.telling import answer, load_winner, winner_of
+from joute.reports.telling import answer, winner_of
 from joute.results.meta import TRAINING_SEARCH
 from joute.results.store import Store
 from joute.results.tables import load
@@ -92,7 +92,7 @@ def test_better_settings_are_told_with_their_networks_and_their_cost(tmp_path: P
     assert "strongest is trials/trial-001-3/nets/0002.onnx (65.0 %, 55.0 % to 75.0 %)" in second
     assert third == "8 trainings, 4,800 games of self-play, 12 min."
     assert found.winner == "trial-001-3"
-    winner = load_winner(folder)
+    winner = winner_of(load(folder))
     assert winner is not None and winner.name == "trial-001-3" and winner.stage == "final-001-3"
     assert winner.confirmed
 

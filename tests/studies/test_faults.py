@@ -10,7 +10,6 @@ import pytest
 from joute.reports.page.page import report
 from joute.reports.telling import answer
 from joute.results.tables import load
-from joute.studies.play.progress import Progress
 from joute.studies.play.run_folder import opened
 from tests.support.runs import here, play, study_of, study_text
 
@@ -143,7 +142,7 @@ def test_little_data_is_answered_in_words(tmp_path: Path, edge: str) -> None:
 
 def test_no_game_at_all_is_answered_in_words(tmp_path: Path) -> None:
     study = study_of(tmp_path, study_text(["random", AB.format(2)]))
-    with opened(study, tmp_path / "run", False, Progress()):
+    with opened(study, tmp_path / "run", False):
         pass
     assert said(tmp_path / "run") == "No game was played, so there is no answer."
     done = here("report", tmp_path / "run")

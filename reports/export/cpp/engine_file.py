@@ -278,7 +278,7 @@ def ending_lines(recipe: Recipe) -> list[str]:
     ]
 
 
-def stack_numbers(arguments: Mapping[str, Any], game: Game) -> Iterator[str]:
+def stack_numbers(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Yield the numbers of a search on a stack."""
     kind, amount = arguments["limit"] or ("", 0)
     more = arguments["room"]
@@ -297,13 +297,13 @@ def stack_numbers(arguments: Mapping[str, Any], game: Game) -> Iterator[str]:
 
 def tabled_numbers(arguments: Mapping[str, Any], game: Game) -> Iterator[str]:
     """Yield the same, of one that remembers positions."""
-    yield from stack_numbers(arguments, game)
+    yield from stack_numbers(arguments)
     yield "constexpr bool REMEMBERS = true;"
 
 
 def forgetful_numbers(arguments: Mapping[str, Any], game: Game) -> Iterator[str]:
     """Yield the same, of one that remembers none."""
-    yield from stack_numbers(arguments, game)
+    yield from stack_numbers(arguments)
     yield "constexpr bool REMEMBERS = false;"
 
 

@@ -216,7 +216,7 @@ class TrainingSearch:
         from joute.studies.play.study_run import StudyRun
 
         run, note = self.run, ""
-        with opened(study, folder, run.fresh, run.progress) as store:
+        with opened(study, folder, run.fresh) as store:
             inner = StudyRun(study, folder, store, run.workers, run.progress, within=run)
             try:
                 outcome = inner.run()

@@ -138,12 +138,12 @@ def setting(table: Mapping[str, Any], path: str) -> Any:
     return place
 
 
-def point_of(knobs: Domain, table: Mapping[str, Any]) -> dict[str, Value] | None:
+def point_of(space: Domain, table: Mapping[str, Any]) -> dict[str, Value] | None:
     """Return the point of a resolved training study; None if it is outside, or a setting is left to
     its search's default.
     """
     point: dict[str, Value] = {}
-    for axis in knobs.axes:
+    for axis in space.axes:
         value = setting(table, axis.name)
         if value is None:
             return None

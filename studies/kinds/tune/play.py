@@ -421,13 +421,11 @@ def search_and_confirm(
         return
     if shares is None:
         run.store.set_meta({"search_ended": f"{len(trials)} {budget.text}"})
-        shares = timed_shares(run, plan, games_per_block, trials)
+        shares = timed_shares(plan, games_per_block, trials)
     confirm(run, plan, trials, games_per_block, shares)
 
 
-def timed_shares(
-    run: StudyRun, plan: TunePlan, games_per_block: int, trials: Sequence[Trial]
-) -> Shares:
+def timed_shares(plan: TunePlan, games_per_block: int, trials: Sequence[Trial]) -> Shares:
     """Return the rounds that fit into the rest of a time budget, at the pace so far."""
     played = sum(len(trial.values) for trial in trials) * games_per_block
     searched = 1 - screen_share(plan.candidates) - FINAL

@@ -14,7 +14,7 @@ pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
 import joute.studies.kinds.train.play as training
 from joute.engines.errors import Refused
-from joute.reports.telling import load_winner
+from joute.reports.telling import winner_of
 from joute.results.frames import load
 from joute.results.meta import TRAINING_SEARCH
 from joute.results.store import Store
@@ -75,7 +75,7 @@ def test_a_search_leaves_trainings_duels_and_an_answer(whole: Path) -> None:
     assert len(rates) == 3
     results = load(whole)
     assert results.finals == [duel["name"] for duel in found["duels"]] == results.matches.stages
-    winner = load_winner(whole)
+    winner = winner_of(load(whole))
     assert winner is not None and winner.stage in results.finals
     assert not winner.confirmed or winner.name.startswith(best)
 
