@@ -142,8 +142,10 @@ class Kept:
 
     def load(self, fresh: Tuner) -> Tuner:
         """Return the search that the file holds, or the fresh one if there is no file."""
+        from joute.engines.data import loose_json
+
         try:
-            state = json.loads(self._path.read_text())
+            state = loose_json(self._path.read_text())
         except FileNotFoundError:
             return fresh
         except (OSError, ValueError) as error:

@@ -8,12 +8,12 @@ cluster.toml        address = "tls://..." with [tls] ca, cert, key; or provider 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from joute.engines.data import parse_toml, read_text
 from joute.engines.errors import Refused, nearest
 
 SCHEMES = ("tcp://", "tls://")
@@ -72,7 +72,7 @@ def _checked(address: str, where: str) -> str:
 
 def _of_file(path: Path) -> Address:
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        data = parse_toml(read_text(path))
     except FileNotFoundError:
         raise Refused(f"--cluster {path}: no such file") from None
     except OSError as error:

@@ -350,9 +350,10 @@ def test_an_interrupted_search_goes_on_from_its_file(
         tuned(100, save=file, seed=1)
     with pytest.raises(joute.Refused, match=r"save = .*search.json: "):
         joute.tune(objective, {"y": joute.Float(0.0, 1.0)}, games=10, progress=False, save=file)
-    file.write_text("{")
-    with pytest.raises(joute.Refused, match="no stored search"):
-        tuned(100, save=file)
+    for damaged in ("{", "[" * 100_000):
+        file.write_text(damaged)
+        with pytest.raises(joute.Refused, match="no stored search"):
+            tuned(100, save=file)
 
 
 def test_a_tuner_says_what_it_was_told() -> None:

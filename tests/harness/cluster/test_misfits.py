@@ -35,6 +35,7 @@ FILES = {
     "address = 'tcp://h:1'\n[tls]\nca = 'x.pem'\ncert = 'x.pem'\nkey = 'x.pem'": "begins with tls://",
     "address = 'tls://h:1'\n[tls]\nca = 'x.pem'": "cert, key is missing",
     "address = ": "is not TOML",
+    f"address = {'[' * 5000}": "nested",
 }
 
 
