@@ -78,7 +78,6 @@ class Runner:
     def __init__(self, setting: Setting, workers: int, executor: Executor | None = None) -> None:
         self.setting, self.executor = setting, executor or local(workers)
         self.stopping = False
-        self.restarts = 0
         self.paces: dict[str, RunPace] = {}
         """Results and seconds of each worker, by its name; without tasks that were played alone."""
         self._seconds, self._tasks = 0.0, 0
@@ -187,7 +186,6 @@ class Runner:
 
     def _recover(self, lost: list[Work], queue: deque[Work]) -> Iterator[list[Any]]:
         """Play the dead workers' tasks alone, one by one; put everything else back into the queue."""
-        self.restarts += 1
         suspects = {doing.task for doing in self.executor.recover()}
         self._barren = 0 if suspects & {task.number for task in lost} else self._barren + 1
         if self._barren >= TRIES:

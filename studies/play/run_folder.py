@@ -38,7 +38,6 @@ class StudyChanged(Refused):
             f"{folder} holds a run of another study: take another folder (--out), or start over "
             f"(--fresh); what differs: {in_short(differences)}"
         )
-        self.differences = differences
 
 
 def in_short(differences: Sequence[str]) -> str:
