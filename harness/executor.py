@@ -2,8 +2,7 @@
 
 The runner needs only this: futures of batches; after a death, the tasks that were in hand; and one
 task alone, so that its death has one suspect. `Loky` (`harness/loky.py`) has processes on this
-machine, `Single` (`harness/single.py`) one, `Cluster` (`harness/cluster/`) those of many; `Here` plays in
-this process, one batch after the other.
+machine, `Single` (`harness/single.py`) one, `Cluster` (`harness/cluster/`) those of many machines.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from joute.harness.inflight import Doing
-from joute.harness.worker import Batch, Setting, Work, play_batch
+from joute.harness.worker import Batch, Setting, Work
 
 
 class Alone(NamedTuple):
@@ -68,26 +67,3 @@ class Executor(ABC):
     @abstractmethod
     def close(self, kill: bool = False) -> None:
         """Leave no worker behind; `kill` those that play."""
-
-
-class Here(Executor):
-    """This process: nothing is started or shared, and an engine that kills it kills the run."""
-
-    workers = 1
-
-    def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[Batch]:
-        """Play a batch."""
-        future: Future[Batch] = Future()
-        future.set_result(play_batch(setting, tasks))
-        return future
-
-    def recover(self) -> list[Doing]:
-        """Nothing dies here."""
-        return []
-
-    def alone(self, setting: Setting, task: Work) -> Alone:
-        """Play a task."""
-        return Alone(play_batch(setting, [task]).results)
-
-    def close(self, kill: bool = False) -> None:
-        """Nothing was started."""

@@ -18,9 +18,9 @@ from joute.cli import main
 from joute.commands._terminal import slow
 from joute.engines.record import WIN
 from joute.engines.search import value_text
-from joute.harness.executor import Here
 from joute.harness.match import MARGIN_MS
 from joute.studies.adhoc import match_study
+from tests.support.here import Here
 from tests.support.runs import BAD, JOUTE, ROOT, here, rows, stored, study_text
 from tests.support.searches import scan_text
 

@@ -17,7 +17,6 @@ from joute.engines.errors import Refused
 from joute.engines.programs import orphans, process
 from joute.engines.programs.folders import SEMAPHORES
 from joute.harness.child import Child
-from joute.harness.executor import Here
 from joute.harness.inflight import InFlight
 from joute.harness.loky import Loky, tracker
 from joute.harness.match import Rules
@@ -26,6 +25,7 @@ from joute.harness.single import Single, local
 from joute.harness.worker import Setting
 from joute.results.tables import write_tables
 from joute.studies.play.study_run import run_study
+from tests.support.here import Here
 from tests.support.marks import slow
 from tests.support.runs import csv_bytes, study_of, study_text
 from tests.support.searches import tune_text

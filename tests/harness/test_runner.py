@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from joute.harness import runner as runner_module
-from joute.harness.executor import Alone, Executor, Here
+from joute.harness.executor import Alone, Executor
 from joute.harness.inflight import Doing, InFlight
 from joute.harness.match import Rules
 from joute.harness.runner import Numbered, Runner, VoidGame
 from joute.harness.worker import Batch, Setting, Work
+from tests.support.here import Here
 from tests.support.marks import dear
 from tests.support.processes import workers_of
 from tests.support.runs import BAD, SLEEPY, joute, play, played_by, rows, study_of, study_text

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from joute.engines import files
-from joute.harness.executor import Here
 from joute.reports.page.hosts import host_columns, host_notes
 from joute.results.hosts import HOME, HostPace, by_host, speeds
 from joute.results.store import Store
 from joute.studies.play.study_run import run_study
+from tests.support.here import Here
 from tests.support.runs import study_of, study_text
 
 SPECS = ["random", "alphabeta:evaluation=static,depth=2"]

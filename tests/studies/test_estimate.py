@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from joute.engines.programs.cpu_time import Usage, cpu_seconds
-from joute.harness.executor import Here
 from joute.studies.play import estimate
 from joute.studies.play.estimate import alone, blocks_tried, timed
+from tests.support.here import Here
 from tests.support.runs import here, study_of, study_text
 
 linux = pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="Linux tells it")

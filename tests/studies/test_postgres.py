@@ -14,7 +14,6 @@ import optuna
 
 import joute.studies.search.optuna_mirror as mirror
 import joute.studies.search.optuna_storage as storage
-from joute.harness.executor import Here
 from joute.results.store import Store
 from joute.studies.load import load_study
 from joute.studies.play.progress import Outcome, Progress
@@ -25,6 +24,7 @@ from joute.studies.search.optuna_storage import database
 from joute.studies.search.space import Space
 from joute.studies.search.trial import Trial
 from joute.studies.tuner.axis import Axis
+from tests.support.here import Here
 from tests.support.postgres import PASSWORD, WITHOUT, Server, programs, running
 from tests.support.runs import here, lines_of, play, study_of
 from tests.support.searches import one_axis

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from joute.engines.errors import Refused
-from joute.harness.executor import Here
 from joute.results.store import Store
 from joute.studies.load import load_study
 from joute.studies.play.study_run import run_study
+from tests.support.here import Here
 from tests.support.processes import nobody_left
 from tests.support.runs import (
     csv_bytes,

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from joute.harness.executor import Here
 from joute.reports.reading.caveats import warnings
 from joute.results.database import RunBusy, RunDamaged
 from joute.results.manifest import noting
@@ -25,6 +24,7 @@ from joute.studies.play.run_folder import StudyChanged
 from joute.studies.play.stages import entrants_of
 from joute.studies.play.study_run import run_study
 from joute.studies.study import StagePlan
+from tests.support.here import Here
 from tests.support.marks import quick, slow
 from tests.support.runs import (
     ROOT,

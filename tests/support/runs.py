@@ -16,12 +16,12 @@ from unittest.mock import patch
 from click.testing import CliRunner, Result
 
 from joute.cli import main
-from joute.harness.executor import Here
 from joute.results.tables import load
 from joute.studies.load import load_study
 from joute.studies.play.progress import Outcome, Progress
 from joute.studies.play.study_run import run_study
 from joute.studies.study import Study
+from tests.support.here import Here
 
 ROOT = Path(__file__).resolve().parents[2]
 JOUTE = [sys.executable, str(ROOT / "cli.py")]

@@ -12,11 +12,11 @@ from unittest.mock import patch
 
 import pytest
 
-from joute.harness.executor import Here
 from joute.harness.worker import Batch, Setting, Work
 from joute.reports.telling import answer
 from joute.results.store import Store
 from joute.results.tables import load
+from tests.support.here import Here
 from tests.support.marks import dear_case, slow
 from tests.support.runs import lines_of, play, rows, study_of
 from tests.support.searches import tune_text
