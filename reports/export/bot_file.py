@@ -10,12 +10,11 @@ from typing import Any
 
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
-from joute.engines.parameter import text_of
 from joute.engines.registry import find, names
 from joute.engines.search import Search
 from joute.reports.export.alone import parameters_alone
 from joute.reports.export.bot import Bot
-from joute.reports.export.fit import FitTrial, cut_of, seconds, work_of
+from joute.reports.export.fit import FitTrial, cut_of, seconds, too_slow, work_of
 from joute.reports.export.portable import portable
 from joute.reports.export.proof import NotTheSame
 from joute.reports.export.provenance import provenance_lines
@@ -23,7 +22,7 @@ from joute.reports.export.source import Unwritable, assemble
 from joute.reports.export.source.shrinking import shrunk
 from joute.reports.export.target import Order, Written
 from joute.reports.export.transcripts import Transcript
-from joute.reports.export.work import knob, smaller, with_work
+from joute.reports.export.work import smaller, with_work
 
 GUARD = 0.75  # of a move's time: then the file answers with what it has
 SHARE = 0.5  # of a move's time: what an engine may need here, for other machines are slower
@@ -133,19 +132,9 @@ def fitting(trial: FitTrial, order: Order, kind: Kind, move_ms: float) -> FitTri
     if needed <= most:
         return trial
     fit = largest(trial, order, kind, most)
-    name = knob(engine)
-    slow = (
-        f"{engine.text}: without numba a move takes about {seconds(needed)}; of the "
-        f"{seconds(move_ms)} for a move it may use {seconds(most)}, because other machines are "
-        f"slower"
-    )
-    if fit is None:
-        raise Refused(f"{slow}; no smaller {name} fits" if name else slow)
-    if not order.limit:
-        raise Refused(
-            f"{slow}; the largest {name} that fits is {text_of(fit.engine.settings[name])}: "
-            "--limit writes that weaker engine"
-        )
+    if fit is None or not order.limit:
+        why = f"without numba a move takes about {seconds(needed)}"
+        raise too_slow(engine, why, move_ms, most, None if fit is None else fit.engine)
     return fit
 
 

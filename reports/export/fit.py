@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from joute.engines.engine import Engine
+from joute.engines.errors import Refused
 from joute.engines.parameter import text_of
 from joute.reports.export.portable import has_network
 from joute.reports.export.proof import Proved, prove, prove_transcripts, shown_to
@@ -189,6 +190,23 @@ def cut_of(own: Engine, written: Engine) -> list[str]:
         f"Reduced to fit the time per move: {work_of(written)}, not {more}. This weaker engine is "
         f"not the one that was measured."
     ]
+
+
+def too_slow(engine: Engine, why: str, move_ms: float, most: float, fit: Engine | None) -> Refused:
+    """Return the refusal of an engine whose moves may take `most` of `move_ms` milliseconds and take longer;
+    `fit` is the largest smaller one that is quick enough.
+    """
+    name = knob(engine)
+    slow = (
+        f"{engine.text}: {why}; of the {seconds(move_ms)} for a move it may use {seconds(most)}, because "
+        f"other machines are slower"
+    )
+    if fit is None:
+        return Refused(f"{slow}; no smaller {name} fits" if name else slow)
+    return Refused(
+        f"{slow}; the largest {name} that fits is {text_of(fit.settings[name])}: --limit writes that "
+        f"weaker engine"
+    )
 
 
 def seconds(ms: float) -> str:

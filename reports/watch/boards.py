@@ -43,7 +43,7 @@ def kinds_of(results: Results) -> list[tuple[str, str]]:
 
 
 def rows_of(results: Results, kind: str) -> Ints:
-    """Return the rows of `joute.results.games` to list, in order; none for an unknown kind."""
+    """Return the rows of `Results.games` to list, in order; none for an unknown kind."""
     games, seats = results.games, results.seats
     every: Ints = np.arange(len(games))
     plies = games["plies"].to_numpy()

@@ -9,7 +9,6 @@ from functools import cached_property
 
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
-from joute.engines.parameter import text_of
 from joute.reports.export.cpp.compiler import FLAGS, CompileError, compiler
 from joute.reports.export.cpp.engine_file import engine_text, written
 from joute.reports.export.cpp.fronts import asked_on_lines
@@ -22,7 +21,7 @@ from joute.reports.export.cpp.proof import (
     compare_transcripts,
     run,
 )
-from joute.reports.export.fit import cut_of, seconds, work_of
+from joute.reports.export.fit import cut_of, seconds, too_slow, work_of
 from joute.reports.export.provenance import provenance_lines
 from joute.reports.export.target import Order, Written
 from joute.reports.export.transcripts import Transcript
@@ -211,19 +210,9 @@ def fitting(trial: CppTrial, limit: bool) -> CppTrial:
         if trial.longest_ms(one) > most:
             break
         fit = one
-    name = knob(engine)
-    slow = (
-        f"{engine.text}: a move takes about {seconds(trial.longest_ms(engine))} in C++; of the "
-        f"{seconds(trial.move_ms)} for a move it may use {seconds(most)}, because other machines "
-        "are slower"
-    )
-    if fit is None:
-        raise Refused(f"{slow}; no smaller {name} fits" if name else slow)
-    if not limit:
-        raise Refused(
-            f"{slow}; the largest {name} that fits is {text_of(fit.settings[name])}: --limit writes "
-            "that weaker engine"
-        )
+    if fit is None or not limit:
+        why = f"a move takes about {seconds(trial.longest_ms(engine))} in C++"
+        raise too_slow(engine, why, trial.move_ms, most, fit)
     return CppTrial(fit, trial.form, trial.move_ms, trial.say, trial.order)
 
 
