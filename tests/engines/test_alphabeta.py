@@ -10,13 +10,13 @@ from functools import cache
 from typing import Any
 
 import pytest
-from slow_connect4 import EVALUATIONS, WIN, Slow, negamax, random_board
 
 from joute.engines.engine import Engine, parse_engine
 from joute.engines.player import Move, Player
 from joute.engines.position import Position, parse_position
 from joute.engines.searches._stack import BEST, FOREVER, MAX_DEPTH, NODES, STOP, StackPlayer
 from joute.engines.searches.alphabeta import AlphaBeta
+from tests.engines.slow_connect4 import EVALUATIONS, WIN, Slow, negamax, random_board
 from tests.support.marks import quick, quick_rows
 
 SHARED = ((4, 4), (7, 6))  # sizes of which other tests need the same kernels

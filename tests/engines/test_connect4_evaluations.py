@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from slow_connect4 import Slow, lines_value, random_board, static_value, straight_lines
 
 from joute.engines.engine import parse_game
 from joute.engines.evaluation import EvaluationKernels
@@ -17,6 +16,13 @@ from joute.engines.games.connect4.lines import Lines
 from joute.engines.games.connect4.static import Static, weights_of
 from joute.engines.kernels.compile import Words
 from joute.engines.position import Position, parse_position
+from tests.engines.slow_connect4 import (
+    Slow,
+    lines_value,
+    random_board,
+    static_value,
+    straight_lines,
+)
 from tests.support.marks import quick
 
 SIZES = [(4, 4), (5, 4), (7, 6), (12, 6), (16, 6), (5, 9), (16, 9), (16, 10)]

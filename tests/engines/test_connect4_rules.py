@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_connect4 import Slow, random_board, straight_lines
 
 from joute.engines.colours import plain
 from joute.engines.engine import parse_game
@@ -16,6 +15,7 @@ from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.kernels.compile import Kernel, U, Words, kernel
 from joute.engines.position import Position, parse_position
+from tests.engines.slow_connect4 import Slow, random_board, straight_lines
 from tests.support.marks import slow
 
 BOARDS = [(4, 4), (5, 4), (7, 6), (12, 6), (16, 6), (5, 9), (16, 9), (16, 10), (4, 10), (9, 7)]

@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-from slow_go import Cell, SlowGo, meant, place, twin
 
 from joute.commands._perft import perft
 from joute.engines.colours import plain
@@ -16,6 +15,7 @@ from joute.engines.games.go.go import Go
 from joute.engines.kernels.random import stream
 from joute.engines.position import Position, parse_position
 from joute.harness.conformance.check import check_game
+from tests.engines.slow_go import Cell, SlowGo, meant, place, twin
 from tests.support.marks import quick, slow
 
 # Without passes, from the literature.

@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-from slow_hexagons import SlowDodo, first_wins, meant, slow_perft, twin
 
 from joute.commands._perft import perft
 from joute.engines.colours import plain
@@ -16,6 +15,7 @@ from joute.engines.games.dodo.dodo import usual_threshold
 from joute.engines.position import Position, parse_position
 from joute.engines.registry import make
 from joute.harness.conformance.check import check_game
+from tests.engines.slow_hexagons import SlowDodo, first_wins, meant, slow_perft, twin
 from tests.support.marks import quick
 
 PERFT = {
