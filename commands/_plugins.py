@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from joute.commands._terminal import say
+
 FILE = "joute.toml"
 VARIABLE = "JOUTE_PLUGINS"
 
@@ -52,7 +54,7 @@ def load_plugins(given: Sequence[str], from_file: Sequence[str] = ()) -> None:
     of a bad name. Those of joute.toml are listed on stderr: the user did not type them.
     """
     if from_file:
-        click.echo(f"joute: {FILE}: loads {', '.join(from_file)}", err=True)
+        say(f"{FILE}: loads {', '.join(from_file)}")
     _each(FILE, from_file)
     _each(VARIABLE, [p for p in os.environ.get(VARIABLE, "").split(os.pathsep) if p])
     _each("", given)

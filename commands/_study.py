@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from joute.commands._plugins import program
-from joute.commands._terminal import announce_compiling, as_json, slow
+from joute.commands._terminal import announce_compiling, as_json, say, slow
 from joute.progress_bar import cores
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
         later = f"tables, plots and report: {program()} report {quote(str(run.folder))}"
         click.echo(f"report: {place}" if place else later)
     if not (outcome.played or outcome.stopped):
-        click.echo("joute: everything was played before: nothing to do", err=True)
+        say("everything was played before: nothing to do")
     tell_end(outcome, command, [*failing(results), *doubts(results)])
     sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
 
@@ -85,16 +85,16 @@ def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
     """Print on stderr how a run ended, where the user should know."""
     if outcome.failures and not failing:
         times = f"{outcome.failures} time{'' if outcome.failures == 1 else 's'}"
-        click.echo(f"joute: engines failed {times}; the report lists them", err=True)
+        say(f"engines failed {times}; the report lists them")
     for line in failing:
-        click.echo(f"joute: {line}", err=True)
+        say(line)
     if outcome.stopped:
         why = "interrupted" if outcome.stopped == "interrupted" else "the budget is spent"
         left = f"{outcome.missing:,} games of this stage are still to be played"
         if outcome.at_most:
             left = f"the test has not decided: at most {outcome.missing:,} games are still to be played"
-        click.echo(f"joute: {why}; {left}", err=True)
-        click.echo(f"joute: to continue: {command}", err=True)
+        say(f"{why}; {left}")
+        say(f"to continue: {command}")
 
 
 def dry(plan: Study, workers: int | None, machine: bool, start: bool = True) -> None:

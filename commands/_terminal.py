@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 NUMBERS = {"ignore_unknown_options": True}  # so that -3 is a number
 
 
+def say(text: str) -> None:
+    """Print a message on stderr: stdout is for results."""
+    click.echo(f"joute: {text}", err=True)
+
+
 def announce_compiling() -> None:
     """Print once on stderr that kernels are compiled, which takes seconds."""
     from joute.engines.kernels import compile
 
-    compile.announce = lambda text: click.echo(f"joute: {text}", err=True)
+    compile.announce = say
 
 
 def as_json(data: object) -> None:
@@ -80,7 +85,7 @@ def slow(text: str, seconds: float = 1.0) -> Iterator[None]:
     """Print on stderr what is being done, if it takes longer than that."""
     import threading
 
-    timer = threading.Timer(seconds, lambda: click.echo(f"joute: {text} ...", err=True))
+    timer = threading.Timer(seconds, lambda: say(f"{text} ..."))
     timer.daemon = True
     timer.start()
     try:
@@ -90,6 +95,13 @@ def slow(text: str, seconds: float = 1.0) -> Iterator[None]:
 
 
 json_option = click.option("--json", "machine", is_flag=True, help="Print JSON.")
+
+
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Play on a dask cluster: tcp://HOST:PORT, tls://HOST:PORT, local:WORKERS or a FILE.toml.",
+)
 
 
 workers_option = click.option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from joute.commands._plugins import PlayingCommand
-from joute.commands._terminal import announce_compiling, as_json, json_option
+from joute.commands._terminal import announce_compiling, as_json, json_option, say
 
 
 @click.command(cls=PlayingCommand)
@@ -15,5 +15,5 @@ def command(machine: bool) -> None:
     from joute.commands._bench import bench as measure
 
     announce_compiling()
-    speeds = measure(lambda text: click.echo(f"joute: {text}", err=True))
+    speeds = measure(say)
     as_json(speeds.data) if machine else click.echo(speeds.text)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from joute.commands._plugins import PlayingCommand
-from joute.commands._terminal import announce_compiling, milliseconds
+from joute.commands._terminal import announce_compiling, milliseconds, say
 
 
 @click.command(cls=PlayingCommand)
@@ -35,9 +35,6 @@ def command(
 ) -> None:
     """Play as the engine SPEC for another program's referee, on stdin and stdout or at a server."""
     from joute.commands._bot import be_bot, join
-
-    def say(text: str) -> None:
-        click.echo(f"joute: {text}", err=True)
 
     announce_compiling()
     if where:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from joute.commands._plugins import ReadingCommand
+from joute.commands._terminal import say
 
 
 @click.command(cls=ReadingCommand)
@@ -17,4 +18,4 @@ def command(folder: Path, host: str, port: int) -> None:
     """Open optuna-dashboard on the search of a tune RUN (needs optuna-dashboard)."""
     from joute.studies.search.dashboard import serve
 
-    serve(folder, host, port, lambda text: click.echo(f"joute: {text}", err=True))
+    serve(folder, host, port, say)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from joute.commands._plugins import ReadingCommand, program
-from joute.commands._terminal import announce_compiling, as_json, json_option, milliseconds
+from joute.commands._terminal import announce_compiling, as_json, json_option, milliseconds, say
 
 LONGEST = 300  # characters of an engine's text that are shown
 
@@ -78,7 +78,7 @@ def command(
         evaluation=evaluation,
     )
     with shown(sys.stderr.isatty(), passing=True) as progress:
-        exported = write(request, lambda text: click.echo(f"joute: {text}", err=True), progress)
+        exported = write(request, say, progress)
     if machine:
         as_json({"path": str(exported.path), "bytes": exported.size, "engine": exported.engine})
         return

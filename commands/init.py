@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from joute.commands._plugins import PlayingCommand, program
-from joute.commands._terminal import as_json, json_option
+from joute.commands._terminal import as_json, json_option, say
 
 if TYPE_CHECKING:
     from joute.studies.file.template import Sketch
@@ -91,7 +91,7 @@ def command(
             if value is not None:
                 raise Refused(f"{name} does not go with --uci, which knows game and protocol")
         sketch = write_uci_study(
-            uci, out, lambda: say("asking the engine for its options ...", machine)
+            uci, out, lambda: trying("asking the engine for its options", machine)
         )
         tell(out, sketch, machine)
         return
@@ -107,7 +107,7 @@ def command(
                 )
         asked = Refereed(referee, command, form or "", players or 2, env, file, told)
         sketch = write_referee_study(
-            asked, out, not no_start, lambda: say("trying the referee: one game ...", machine)
+            asked, out, not no_start, lambda: trying("trying the referee: one game", machine)
         )
         tell(out, sketch, machine)
         return
@@ -128,15 +128,15 @@ def command(
         bot,
         out,
         not no_start,
-        lambda: say("trying the program: a turn, then both ends of each range ...", machine),
+        lambda: trying("trying the program: a turn, then both ends of each range", machine),
     )
     tell(out, sketch, machine)
 
 
-def say(text: str, machine: bool = False) -> None:
-    """Print a line on stderr, unless JSON is asked for."""
+def trying(text: str, machine: bool) -> None:
+    """Say what is done, unless JSON is asked for."""
     if not machine:
-        click.echo(f"joute: {text}", err=True)
+        say(f"{text} ...")
 
 
 def tell(out: Path, sketch: Sketch, machine: bool) -> None:
@@ -148,7 +148,7 @@ def tell(out: Path, sketch: Sketch, machine: bool) -> None:
         as_json({**written, "next": check if sketch.mend else run})
     else:
         for note in sketch.notes:
-            click.echo(f"joute: {note}", err=True)
+            say(note)
         for name, words in sketch.parameters.items():
             click.echo(f"{name} = {words}")
         click.echo(f"{out} is written" + (f"\nnext: {check}" if sketch.mend else f"; next: {run}"))

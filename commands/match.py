@@ -7,10 +7,15 @@ from shlex import quote
 
 import click
 
-from joute.commands._cluster import cluster_option
 from joute.commands._plugins import PlayingCommand, program
 from joute.commands._study import no_report_option, resumable, tell
-from joute.commands._terminal import announce_compiling, json_option, milliseconds, workers_option
+from joute.commands._terminal import (
+    announce_compiling,
+    cluster_option,
+    json_option,
+    milliseconds,
+    workers_option,
+)
 
 
 @click.command(cls=PlayingCommand)

@@ -8,9 +8,15 @@ from pathlib import Path
 
 import click
 
-from joute.commands._cluster import cluster_option, say
 from joute.commands._plugins import PlayingCommand
-from joute.commands._terminal import announce_compiling, as_json, json_option, workers_option
+from joute.commands._terminal import (
+    announce_compiling,
+    as_json,
+    cluster_option,
+    json_option,
+    say,
+    workers_option,
+)
 from joute.playing import clustered
 from joute.progress_bar import cores
 

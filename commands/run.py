@@ -9,13 +9,14 @@ from shlex import quote
 
 import click
 
-from joute.commands._cluster import cluster_option, say
 from joute.commands._plugins import PlayingCommand, program
 from joute.commands._study import dry, no_report_option, resumable, tell
 from joute.commands._terminal import (
     announce_compiling,
+    cluster_option,
     json_option,
     no_start_option,
+    say,
     starting,
     workers_option,
 )

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from joute.commands._cluster import cluster_option, say
 from joute.commands._plugins import PlayingCommand
 from joute.commands._terminal import (
     announce_compiling,
     as_json,
+    cluster_option,
     json_option,
     no_start_option,
+    say,
     starting,
     workers_option,
 )

@@ -205,10 +205,7 @@ def write_moves(asked: Asked, columns: Sequence[Column], path: Path) -> None:
 def data(asked: Asked, columns: Sequence[Column], found: Sequence[Difference]) -> dict[str, Any]:
     """Return all results as JSON data."""
 
-    def share(value: Share | None) -> dict[str, Any] | None:
-        return None if value is None else value._asdict()
-
-    def ratio(value: Ratio | None) -> dict[str, Any] | None:
+    def table(value: Share | Ratio | None) -> dict[str, Any] | None:
         return None if value is None else value._asdict()
 
     return {
@@ -220,9 +217,9 @@ def data(asked: Asked, columns: Sequence[Column], found: Sequence[Difference]) -
             {
                 "name": d.name,
                 "spec": d.spec,
-                "other_moves": share(d.share),
-                "nodes": ratio(d.nodes),
-                "time": ratio(d.time),
+                "other_moves": table(d.share),
+                "nodes": table(d.nodes),
+                "time": table(d.time),
                 "by_ply": [
                     {"first": p.first, "last": p.last, **p.share._asdict()} for p in d.parts
                 ],
