@@ -15,13 +15,14 @@ from joute.engines.errors import Refused
 from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.record import WIN
-from joute.engines.searches._stack import NODES, STOP, StackPlayer
+from joute.engines.searches._stack import StackPlayer
 from joute.engines.searches._table import DECIDED, pairs_of
 from joute.engines.searches._tabled import TabledPlayer
 from joute.harness.conformance.engine_rules import values_follow_keys
 from tests.support.marks import dear_case, slow
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT
+from tests.support.slices import searched
 
 WEIGHTS = ROOT / "tests" / "support" / "weights.py"
 HELP = "table=1,pvs=on,killers=2,deepening=on,aspiration=1,depth=60"
@@ -222,19 +223,6 @@ def test_what_is_remembered_through_a_game_changes_no_value(size: float) -> None
             player._depth = depth = chance.randrange(2, 10)
             same(FOUR, "static", player, position, depth)
             position.play(chance.choice(position.legal_actions()))
-
-
-def searched(player: TabledPlayer, position: Position, depth: int, nodes: int) -> Move:
-    """Depths 1, 2, ... by the kernels themselves, so many nodes at a time."""
-    player.new_game(0, 0)
-    at = player._root = position.lay(player._W, player._stride, player._scratch)
-    player._begin(player._W, at, player._A, player._I, player._P)
-    for deep in range(1, depth + 1):
-        while True:
-            player._I[STOP] = player._I[NODES] + nodes
-            if player._search(player._W, at, player._A, player._I, player._F, player._P, deep):
-                break
-    return player._found(depth)
 
 
 @pytest.mark.parametrize("ordering", ["canonical", "evaluation"])

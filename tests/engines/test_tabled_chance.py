@@ -12,14 +12,14 @@ from joute.engines.errors import Refused
 from joute.engines.evaluation import Evaluation
 from joute.engines.game import Game
 from joute.engines.games.vampires.vampires import Vampires
-from joute.engines.player import Move
 from joute.engines.position import Position, parse_position
-from joute.engines.searches._stack import NODES, STOP, StackPlayer
+from joute.engines.searches._stack import StackPlayer
 from joute.engines.searches._tabled import TabledPlayer
 from joute.engines.searches.expectiminimax import Expectiminimax
 from tests.engines import slow_vampires as slow
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT
+from tests.support.slices import searched
 from tests.support.vampire_boards import WEIGHTS, crowded, roomy, set_up, twin_moves
 
 FIELD, FOUR = "vampires[map=testmap]", "connect4[columns=4,rows=4]"
@@ -150,19 +150,6 @@ def test_without_a_path_both_keys_are_right(game: Vampires) -> None:
         assert found[:3] == expected[:3]
         fewer += expected.nodes - found.nodes
     assert fewer > 0
-
-
-def searched(player: StackPlayer, position: Position, depth: int, nodes: int) -> Move:
-    """Depths 1, 2, ... by the kernels themselves, so many nodes at a time."""
-    player.new_game(0, 0)
-    at = player._root = position.lay(player._W, player._stride, player._scratch)
-    player._begin(player._W, at, player._A, player._I, player._P)
-    for deep in range(1, depth + 1):
-        while True:
-            player._I[STOP] = player._I[NODES] + nodes
-            if player._search(player._W, at, player._A, player._I, player._F, player._P, deep):
-                break
-    return player._found(depth)
 
 
 def test_a_search_in_slices_is_the_same_search(game: Vampires) -> None:

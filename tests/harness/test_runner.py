@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from joute.harness.runner import Numbered, Runner, VoidGame
 from joute.harness.worker import Batch, Setting, Work
 from tests.support.here import Here
 from tests.support.marks import dear
-from tests.support.processes import workers_of
+from tests.support.processes import killing_one
 from tests.support.runs import BAD, SLEEPY, joute, play, played_by, rows, study_of, study_text
 
 KINDS = {
@@ -113,14 +112,7 @@ def test_a_killed_worker_costs_no_game_and_blames_nobody(
     monkeypatch.setattr(runner_module.Runner, "_recover", counted)
     study = study_of(tmp_path, study_text([SLEEPY.format(i) for i in range(3)], blocks=6))
     kills: list[int] = []
-
-    def advance(games: int) -> None:
-        workers = workers_of(os.getpid())
-        if workers and not kills:
-            kills.append(workers[0])
-            os.kill(workers[0], signal.SIGKILL)
-
-    outcome = play(study, tmp_path / "run", 2, advance)
+    outcome = play(study, tmp_path / "run", 2, killing_one(kills))
     assert len(kills) == len(recovered) == 1
     assert (outcome.failures, outcome.missing, outcome.stopped) == (0, 0, "")
     assert outcome.played == 36

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
@@ -25,7 +24,7 @@ from joute.studies.search.dashboard import up_to_date
 from joute.studies.search.optuna_storage import storage_of
 from joute.studies.search.plan import JOURNAL
 from tests.support.marks import dear, dear_case, quick
-from tests.support.processes import workers_of
+from tests.support.processes import killing_one
 from tests.support.runs import (
     BAD,
     TABLES,
@@ -343,14 +342,7 @@ def test_too_few_openings_for_repeats_end_the_search(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", quick(KINDS, dear=lambda kind: kind != "scan"))
 def test_a_dead_worker_costs_no_trial(calm: dict[str, Path], tmp_path: Path, kind: str) -> None:
     kills: list[int] = []
-
-    def advance(games: int) -> None:
-        workers = workers_of(os.getpid())
-        if workers and not kills:
-            kills.append(workers[0])
-            os.kill(workers[0], signal.SIGKILL)
-
-    outcome = play(study_of(tmp_path, KINDS[kind]), tmp_path / "run", 2, advance)
+    outcome = play(study_of(tmp_path, KINDS[kind]), tmp_path / "run", 2, killing_one(kills))
     assert kills and (outcome.failures, outcome.missing, outcome.stopped) == (0, 0, "")
     assert tables(tmp_path / "run") == tables(calm[kind])
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,18 @@ def workers_of(parent: int) -> list[int]:
         if int(stat[1]) == parent and stat[0] != "Z" and any(name in command for name in PLAYERS):
             found.append(int(entry.name))
     return found
+
+
+def killing_one(kills: list[int]) -> Callable[[int], None]:
+    """Return what kills one of our workers when games come in, and notes its id."""
+
+    def advance(games: int) -> None:
+        workers = workers_of(os.getpid())
+        if workers and not kills:
+            kills.append(workers[0])
+            os.kill(workers[0], signal.SIGKILL)
+
+    return advance
 
 
 def run_script(script: str, path: Path, **variables: str) -> Any:
