@@ -117,7 +117,8 @@ def test_the_source_archive_is_complete(installed: Installed) -> None:
         listed = subprocess.check_output(["git", "ls-files", room], cwd=ROOT, text=True).split()
         missing = {name for name in listed if (ROOT / name).is_file()} - names
         assert not missing, sorted(missing)[:5]
-    assert {"README.md", "LICENSE", "CHANGELOG.md", "Makefile", "requirements.lock"} <= names
+    pages = {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+    assert pages | {"LICENSE", "Makefile", "requirements.lock"} <= names
 
 
 def test_the_metadata_could_be_published(installed: Installed) -> None:
