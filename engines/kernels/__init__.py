@@ -1,1 +1,1 @@
-"""The compiler of kernels, and small kernels for all rooms."""
+"""The compiler of kernels and its cache, their contract, and small kernels for all games and searches."""

@@ -1,1 +1,1 @@
-"""Connect 4: rules and evaluations."""
+"""Connect 4: rules, evaluations, what a long study found."""

@@ -1,1 +1,1 @@
-"""Dodo: rules."""
+"""Dodo: rules and an evaluation."""

@@ -1,1 +1,1 @@
-"""Go: rules, sets of cells, SGF."""
+"""Go: rules, sets of cells, evaluations, playout policies, SGF and GTP."""

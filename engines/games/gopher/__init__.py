@@ -1,1 +1,1 @@
-"""Gopher: rules."""
+"""Gopher: rules and evaluations."""

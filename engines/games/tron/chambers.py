@@ -1,6 +1,6 @@
 """`chambers`: the tree of rooms behind articulation points, as a1k0n's winning bot of 2010 valued it.
 
-Each player's zone falls into rooms (engines/tron/rooms.py). Seen from a room, every door leads to what its
+Each player's zone falls into rooms (`rooms.py`). Seen from a room, every door leads to what its
 rooms are worth, valued first; of the doors the one with most steps counts, if it has more than the room
 itself. Where no cell behind a door touches foreign ground, the steps are those behind it and those of
 the room on the way to it, and both areas count; where one does, the player would hurry to the border:

@@ -1,6 +1,6 @@
 """Territory on a Tron field: the cells that each player reaches first, and their surroundings.
 
-Boards are `parts` words, two rows of 32 cells a word (see engines/games/tron.py). The kernels work in
+Boards are `parts` words, two rows of 32 cells a word (see `tron.py`). The kernels work in
 the scratch words at the beginning of W: the zone of each player, its front (a board with an empty
 word on either side), the cells nobody has reached yet, and the free cells with at most one, two and
 three free neighbours.
@@ -157,15 +157,6 @@ def count(W, board, parts):
     total = np.int64(0)
     for k in range(parts):
         total += popcount(W[board + U(k)])
-    return total
-
-
-@kernel("i8(u8[::1], u8, u8, i8)")
-def count_both(W, one, other, parts):
-    """Return how many cells two boards share."""
-    total = np.int64(0)
-    for k in range(parts):
-        total += popcount(W[one + U(k)] & W[other + U(k)])
     return total
 
 
