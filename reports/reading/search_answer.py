@@ -15,7 +15,7 @@ from joute.reports.reading.search import SURE, Range, Search
 from joute.reports.reading.settling_match import settling_match
 from joute.reports.reading.words import counted, listed
 from joute.results.gain import paired_gain
-from joute.results.quantity import elo_text, milliseconds, percent, percent_ends, points
+from joute.results.quantity import SHARE, elo_text, milliseconds, percent, percent_ends, points
 from joute.results.statistics import elo_of, estimate_means
 from joute.results.tables import times_table
 from joute.studies.search.trial import COMPLETE, UNPLAYED
@@ -65,7 +65,7 @@ def scan_lines(search: Search) -> list[str]:
         return [
             f"No detectable effect of {names} on the score against {against} ("
             f"{p_text(search.p_value)}, {played}): keep {default}.",
-            f"All expected scores over the range lie within {100 * spread:.1f} points of each "
+            f"All expected scores over the range lie within {SHARE.number(spread)} points of each "
             "other, including their bands.",
         ]
     score, low, high = search.expected(search.best)
@@ -350,7 +350,7 @@ def left_text(decision: Decision, final: Final) -> str:
     """Say how much a still better point might gain; "" if unknown."""
     if decision.regret is None:
         return ""
-    left = f"{100 * decision.regret:.1f} points"
+    left = f"{SHARE.number(decision.regret)} points"
     if decision.regret < LEAST_LEFT:
         left = f"less than {100 * LEAST_LEFT:.1f} points"
     chosen = final.finalist if decision.verdict == BETTER else "the default"
