@@ -170,8 +170,8 @@ def why_better(decision: Decision, final: Final) -> str:
     if final.gain.better:
         return "better than the default by the games of the search and by fresh ones"
     return (
-        "better than the default by the model of all games; the fresh games agree, but are too few "
-        "to show it alone"
+        "better than the default by the model of all games; the fresh games alone are too few to "
+        "show it"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -416,15 +417,23 @@ def optimism(search: Search, final: Final | None) -> str:
     if candidate is None or final is None:
         return lucky
     score, low, high = candidate["expected"]
-    expected = f"expected {percent(score)} ({percent_ends(low, high)}) of"
-    mean = float(np.mean(final.mine))
-    fresh = percent(mean) + ("" if low <= mean <= high else ", outside that interval")
-    if not lucky:
-        return f"The model of the search {expected} {final.finalist}; fresh games gave {fresh}."
-    return (
-        f"{lucky} On the search's own openings the model {expected} {final.finalist}; fresh games "
-        f"gave {fresh}."
+    text = (
+        f"Before the fresh games the model of the search expected {percent(score)} "
+        f"({percent_ends(low, high)}) of {final.finalist}{surprise(score, low, high, final.mine)}."
     )
+    return f"{lucky} {text}".strip()
+
+
+def surprise(score: float, low: float, high: float, fresh: Sequence[float]) -> str:
+    """Say that block scores differ from an expected score by more than both intervals allow; "" if
+    they do not.
+    """
+    found = estimate_means(fresh, elo=False)
+    if found.score - score > math.hypot(high - score, found.score - found.score_low):
+        return "; their score is higher beyond chance"
+    if score - found.score > math.hypot(score - low, found.score_high - found.score):
+        return "; their score is lower beyond chance"
+    return ""
 
 
 def luck(search: Search) -> str:

@@ -22,6 +22,7 @@ from joute.reports.reading.search import Plane, Search
 from joute.reports.reading.search_answer import (
     doubt_text,
     left_text,
+    surprise,
     tune_lines,
     widen_line,
     worth_text,
@@ -263,7 +264,22 @@ def test_the_card_says_which_games_show_it(found: Search) -> None:
     thin = replace(final, gain=paired_gain([0.75, 0.25] * 4, [0.25, 0.5] * 4))
     assert why_better(replace(by_model, fresh=True), clear).endswith("the fresh games of the final")
     assert why_better(by_model, clear).endswith("by the games of the search and by fresh ones")
-    assert "too few to show it alone" in why_better(by_model, thin)
+    assert why_better(by_model, thin).endswith("the fresh games alone are too few to show it")
+    assert "agree" not in why_better(by_model, thin)  # no word on how well the model foresaw them
+
+
+@pytest.mark.parametrize(
+    ("fresh", "said"),
+    [
+        ([0.25, 0.5, 0.75] * 4, ""),  # 50 %, below 52 %, but a dozen blocks tell little
+        ([0.25, 0.5, 0.75] * 400, "; their score is lower beyond chance"),
+        ([0.5, 0.75, 1.0] * 400, "; their score is higher beyond chance"),
+    ],
+)
+def test_fresh_games_differ_from_what_was_expected_only_beyond_both_intervals(
+    fresh: list[float], said: str
+) -> None:
+    assert surprise(0.6, 0.52, 0.68, fresh) == said
 
 
 def test_the_fresh_games_are_those_that_were_played(found: Search) -> None:
