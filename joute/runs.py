@@ -228,7 +228,7 @@ class Run:
         return done.path
 
     def replay(self, game: str | int) -> Replay:
-        """Return a stored game with its positions, by its number in the list, from 1, its id or a unique
+        """Return a stored game with its positions, by its number (its row in `games`, from 1), its id or a unique
         beginning of it.
         """
         from joute.reports.replay import replay
