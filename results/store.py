@@ -46,6 +46,7 @@ from joute.results.database import (
     damaged,
     locked,
     looked_through,
+    no_run,
     reader,
     recognise,
     translated,
@@ -132,7 +133,7 @@ class Store:
         folder = Path(folder)
         path = folder / DATABASE
         if not path.is_file():
-            raise RunMissing(f"there is no run in {folder} (no {DATABASE})")
+            raise no_run(folder)
         if not write:
             return cls(folder, reader(path), None)
         recognise(path)  # another program's file gets no lock beside it
