@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from joute.door import door
 from joute.engines.errors import Refused, shown, whole
 from joute.plugging import plug
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from joute.engines.position import Position
 
 
+@door
 def game(name: str, plugins: Sequence[str | Path] = ()) -> GameRules:
     """Return the rules of a game, written with its options: "connect4[columns=12,rows=6]"."""
     from joute.engines.engine import parse_game

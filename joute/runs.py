@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from joute.door import door
 from joute.engines.errors import Refused, path_of
 from joute.plugging import plug
 
@@ -24,14 +25,19 @@ if TYPE_CHECKING:
     from joute.studies.play.progress import Outcome
 
 
+@door
 def load(folder: str | Path, plugins: Sequence[str | Path] = ()) -> Run:
     """Return the run of a folder, as it is now; raise Refused if there is none.
 
     `plugins`: the files of its games and engines, needed to draw, replay or export, because a run
     never loads the files that it names.
     """
+    from joute.results.database import database_of
+
     plug(plugins)
-    run = Run(path_of(folder, "folder"))
+    place = path_of(folder, "folder")
+    database_of(place)  # refused under the name that it was given
+    run = Run(place.absolute())
     _ = run.results
     return run
 
@@ -40,8 +46,8 @@ class Run:
     """A run's folder, for reading. Only `report` and `export` write.
 
     Tables are pandas frames with the columns of the CSV files of the same names (docs/python.md), with
-    numbers as numbers, made on first use, from the games stored at that time; `reload` reads again. `outcome` tells how
-    the run ended, if this process played it.
+    numbers as numbers, made on first use, from the games stored at that time; `reload` reads again. `folder` is the whole path;
+    `outcome` tells how the run ended, if this process played it.
     """
 
     def __init__(self, folder: Path, outcome: Outcome | None = None) -> None:

@@ -344,6 +344,14 @@ def no_run(folder: Path) -> RunMissing:
     return RunMissing(f"there is no run in {folder} (no {DATABASE}){nearest_path(folder, runs)}")
 
 
+def database_of(folder: Path) -> Path:
+    """Return the database of a run's folder; raise RunMissing where there is none."""
+    path = folder / DATABASE
+    if not path.is_file():
+        raise no_run(folder)
+    return path
+
+
 def damaged(path: Path, why: object) -> RunDamaged:
     """Return the error of a file that is not the store of a run, or not any more."""
     reason = cut(" ".join(str(why).split()))  # SQLite may quote a schema of many lines

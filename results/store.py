@@ -44,9 +44,9 @@ from joute.results.database import (
     companions,
     connect,
     damaged,
+    database_of,
     locked,
     looked_through,
-    no_run,
     reader,
     recognise,
     translated,
@@ -131,9 +131,7 @@ class Store:
     def open(cls, folder: Path | str, write: bool = False) -> Store:
         """Open the run in `folder`; to write it, hold its lock until closed."""
         folder = Path(folder)
-        path = folder / DATABASE
-        if not path.is_file():
-            raise no_run(folder)
+        path = database_of(folder)
         if not write:
             return cls(folder, reader(path), None)
         recognise(path)  # another program's file gets no lock beside it

@@ -148,7 +148,7 @@ def test_a_match_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(run.games) == 6
     done = here("match", *words, "--blocks", 3, "-j", 1, "--json", "--no-report")
     told = json.loads(done.stdout)
-    assert told["folder"] == str(run.folder) and told["played"] == 0
+    assert Path(told["folder"]).absolute() == run.folder and told["played"] == 0
     assert told["answer"] == run.answer.lines
 
 
@@ -214,6 +214,20 @@ def test_calculators_say_what_the_commands_say() -> None:
     pairs = (3, 10, 20, 14, 5)
     done = here("sprt", 0, 10, "--pairs", *pairs, "--json")
     assert dict(joute.sprt(0, 10, pairs=pairs)) == json.loads(done.stdout)
+
+
+def test_a_run_is_read_from_wherever_python_is(
+    run: joute.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(run.folder.parent)
+    found = joute.load(run.folder.name)
+    monkeypatch.chdir(tmp_path)
+    assert found.folder == run.folder and found.folder.is_absolute()
+    played = joute.match(f"{GAME}/random", "random", 1, out="m", workers=1, progress=False)
+    assert len(found.games) == len(run.games) and found.reload().folder == run.folder
+    assert found.replay(1).record.id == run.games["id"][0]
+    monkeypatch.chdir("/")
+    assert played.folder == tmp_path / "m" and played.report() == tmp_path / "m" / "report.html"
 
 
 @pytest.mark.parametrize(
