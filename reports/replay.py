@@ -221,7 +221,7 @@ def replay(folder: Path, name: str) -> Replay:
 def transcript(folder: Path, name: str, written: str) -> str:
     """Return a stored game in a format of its game; raise Refused if the game lacks it."""
     game, record, names, *_, meta = stored(folder, name)
-    return written_as(written, game, record, names, meta.study)
+    return written_as(written, game, record, names, meta.study, meta.begun)
 
 
 def transcripts(folder: Path, written: str) -> Iterator[str]:
@@ -236,7 +236,7 @@ def transcripts(folder: Path, written: str) -> Iterator[str]:
         for record in store.rows_of_csv():
             some = True
             names = tuple(known.get(seat.engine, seat.engine) for seat in record.seats)
-            yield written_as(written, game, record, names, study)
+            yield written_as(written, game, record, names, study, meta.begun)
     if not some:
         raise Refused(f"{folder}: no game is stored yet")
 
@@ -253,8 +253,9 @@ def written_as(
     record: GameRecord,
     names: tuple[str, ...],
     study: Mapping[str, Any],
+    date: str,
 ) -> str:
-    """Return a game in a format; `names` by seat, `study` as resolved."""
+    """Return a game in a format; `names` by seat, `study` as resolved, `date` on which its run began."""
     words = [*opened(record), *record.actions.split()]
     played = Played(
         game,
@@ -269,6 +270,7 @@ def written_as(
         ("",) * len(opened(record)) + tuple(notes_of(game, record)),
         str(study.get("name", "")),
         clock_of(study, record.stage),
+        date,
     )
     return transcript_of(written, game.name).write(played)
 

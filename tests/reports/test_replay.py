@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
@@ -16,9 +17,10 @@ from joute.engines.engine import parse_game
 from joute.engines.game import games_with_rules
 from joute.engines.position import parse_position
 from joute.engines.record import WIN, EngineRecord
-from joute.reports.replay import full_id, line_of, moved, replay
+from joute.reports.replay import full_id, line_of, moved, replay, transcripts
 from joute.reports.replay_page import write_page
 from joute.reports.values import curve
+from joute.results.meta import BEGUN
 from joute.results.store import Store
 from joute.results.tables import games_table, load
 from tests.support.pages import Checker
@@ -195,6 +197,32 @@ def test_a_game_may_be_named_by_its_number_in_the_list(tmp_path: Path) -> None:
     listed = here("replay", tmp_path / "run").output.splitlines()
     number, name = listed[3].split()[:2]
     assert number == "2" and f"game {name} of" in here("replay", tmp_path / "run", "2").output
+
+
+@pytest.mark.parametrize(
+    ("game", "written", "tag", "without"),
+    [
+        ("chess", "pgn", '[Date "2020.02.03"]', '[Date "????.??.??"]'),
+        ("go[size=3]", "sgf", "DT[2020-02-03]", "GN["),
+    ],
+)
+def test_a_game_is_of_the_day_on_which_its_run_was_begun(
+    game: str, written: str, tag: str, without: str, tmp_path: Path
+) -> None:
+    """A run that goes on keeps it, so that its games are written as before."""
+    folder = tmp_path / "run"
+    play(study_of(tmp_path, study_text(["random", "bad:how=illegal"], 1, game)), folder)
+    with Store.open(folder, write=True) as store:
+        assert datetime.now(UTC).date() - date.fromisoformat(store.meta().begun) < timedelta(2)
+        store.set_meta({BEGUN: "2020-02-03"})
+    first = next(transcripts(folder, written))
+    assert tag in first
+    play(study_of(tmp_path, study_text(["random", "bad:how=illegal"], 2, game)), folder)
+    assert first == next(transcripts(folder, written))
+    with Store.open(folder, write=True) as store:
+        store.set_meta({BEGUN: ""})  # of an older version
+    earlier = next(transcripts(folder, written))
+    assert tag not in earlier and without in earlier and "DT[" not in earlier
 
 
 @pytest.mark.parametrize(
