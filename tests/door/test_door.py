@@ -176,6 +176,23 @@ def test_engines_and_positions() -> None:
     assert mirrored.key == joute.game(GAME).position("startpos moves 5").key
 
 
+def test_positions_are_equal_if_all_that_can_follow_is_the_same() -> None:
+    game = joute.game(GAME)
+    one, two = (game.position(f"startpos moves {m}") for m in ("1 2 3", "3 2 1"))
+    assert one == two == game.position(one.text) and hash(one) == hash(two) and len({one, two}) == 1
+    assert one == game.position("startpos moves 1 2").play("3")
+    assert one != game.position("startpos moves 1 2 4") and one != one.text
+    assert one != joute.game("connect4[columns=5,rows=5]").position("startpos moves 1 2 3")
+    chess = joute.game("chess")
+    back = "e2e4 e7e5 g1f3 g8f6 f3g1 f6g8"  # e5 again: a third time would be a draw
+    assert chess.position(f"startpos moves {back}") == chess.position(f"startpos moves {back}")
+    assert chess.position(f"startpos moves {back}") != chess.position("startpos moves e2e4 e7e5")
+    python = joute.game("hexapawn", plugins=[ROOT / "examples" / "hexapawn.py"])
+    first = python.position().legal_actions()[0]
+    assert python.position().play(first) == python.position(f"startpos moves {first}")
+    assert python.position().play(first) != python.position()
+
+
 def test_chance_is_drawn_by_the_seed() -> None:
     position = joute.game("vampires").position()
     action = position.random_action(1)
