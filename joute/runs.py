@@ -266,7 +266,9 @@ class Run:
         return ["interrupted before its end: the same call plays what is missing"]
 
     def _standings_html(self) -> str:
-        """Return the standings of the last stage as the CSV file writes them, the first of them."""
+        """Return the standings of the last stage as the CSV file writes them, the first of them, without
+        the columns in which they are all alike.
+        """
         import pandas as pd
 
         from joute.results.tables import column_text, standings
@@ -275,9 +277,17 @@ class Run:
             return ""
         table = standings(self._of(stages[-1])).head(SHOWN)
         texts = {str(name): column_text(table[name], str(name)) for name in table.columns}
-        return pd.DataFrame(texts).to_html(index=False)
+        grid = set(self.results.grid)  # settings, which not all engines have
+        told = {
+            name: column
+            for name, column in texts.items()
+            if name in ALWAYS or len({*column} - ({""} if name in grid else set())) > 1
+        }
+        return pd.DataFrame(told).to_html(index=False)
 
 
+ALWAYS = ("stage", "rank", "engine", "games", "score", "score_low", "score_high")
+"""Columns of the standings that a notebook shows of any run."""
 SHOWN = 20
 """Rows of the standings in a notebook."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import warnings
@@ -99,6 +100,9 @@ def test_a_run_shows_itself(run: joute.Run) -> None:
     assert str(run) == "\n".join(run.answer.lines) and "24 games" in repr(run)
     assert "<table" in run._repr_html_() and run.answer.lines[0] in run._repr_html_()
     assert "nan" not in run._repr_html_().lower() and "interrupted" not in repr(run)
+    heads = re.findall("<th>(.*?)</th>", run._repr_html_())
+    assert heads[:4] == ["stage", "rank", "engine", "games"] and "depth" in heads
+    assert {"group", "timeout", "crash"} <= {*run.standings().columns} - {*heads}
     assert run.outcome is not None
     stopped = joute.Run(run.folder, replace(run.outcome, stopped="interrupted"))
     for shown in (repr(stopped), stopped._repr_html_()):
