@@ -30,6 +30,7 @@ EDGE = 0.02  # share of a range, at either end
 OUTER, AT_END = 0.1, 0.4  # share of a range at its end, and of the best points that lie in it
 DEARER = 1.5  # times the time per move of the default that are told
 OUTGROWN = 0.97  # score against the opponents from which they tell strong engines apart no more
+PLENTY = 30  # games of an opponent from which its score is told
 LEAST_LEFT = 0.001  # score, a tenth of a point: the least gain shown as a number
 
 
@@ -235,7 +236,7 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
         fresh,
         *(held_out_text(name, pairs, decision) for name, pairs in final.held_out.items()),
         *tail,
-        outgrown(final),
+        outgrown(final) or uneven(search),
         " ".join(filter(None, (edge, optimism(search, final)))),
     ]
     return [line for line in lines if line], winner
@@ -403,6 +404,26 @@ def outgrown(final: Final) -> str:
     return (
         f"{final.finalist} beats all opponents nearly always, so these games hardly tell which of the good points "
         'is best: add stronger opponents, or let points play each other (tune.against = "itself").'
+    )
+
+
+def uneven(search: Search) -> str:
+    """Name the opponents that lost, or won, nearly all their games of the search; "" without such."""
+    seats = search.results.seats
+    seats = seats[(seats["stage"] == "search") & seats["engine"].isin(search.pool)]
+    scores = seats.groupby("engine", observed=True)["returns"].agg(["mean", "count"])
+    known = scores[scores["count"] >= PLENTY]["mean"]
+    ends = {"loses": known <= 1 - OUTGROWN, "wins": known >= OUTGROWN}
+    told = [
+        f"{name} {verb} nearly all its games"
+        for verb, are in ends.items()
+        for name in known[are].index
+    ]
+    if not told:
+        return ""
+    return (
+        f"{listed(told)}, so those games hardly tell good points apart: an opponent nearer in strength "
+        "teaches more."
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import joute
@@ -24,6 +26,7 @@ from joute.reports.reading.search_answer import (
     left_text,
     surprise,
     tune_lines,
+    uneven,
     widen_line,
     worth_text,
 )
@@ -280,6 +283,26 @@ def test_fresh_games_differ_from_what_was_expected_only_beyond_both_intervals(
     fresh: list[float], said: str
 ) -> None:
     assert surprise(0.6, 0.52, 0.68, fresh) == said
+
+
+def test_opponents_that_always_lose_or_win_are_named() -> None:
+    def told(**scores: float) -> str:
+        rows = [
+            ("search", engine, returns)
+            for name, score in scores.items()
+            for engine, returns in ((name, score), ("#1", 1 - score))
+        ]
+        seats = pd.DataFrame(40 * rows, columns=["stage", "engine", "returns"])
+        pool = [name for name in scores if name != "#1"]
+        return uneven(SimpleNamespace(results=SimpleNamespace(seats=seats), pool=pool))  # type: ignore[arg-type]
+
+    assert told(default=0.5, even=0.3) == ""
+    assert told(default=0.5, weak=0.0).startswith(
+        "weak loses nearly all its games, so those games hardly tell good points apart"
+    )
+    assert told(weak=0.02, strong=1.0).startswith(
+        "weak loses nearly all its games and strong wins nearly all its games, so those games"
+    )
 
 
 def test_the_fresh_games_are_those_that_were_played(found: Search) -> None:
