@@ -39,12 +39,14 @@ def command(things: Sequence[str], every: bool, no_start: bool, machine: bool) -
     from dataclasses import asdict
     from itertools import chain, groupby
 
+    from joute.engines.engine_text import shortened
     from joute.harness.conformance.speed import speed_of
     from joute.harness.conformance.subjects import games_are_there, not_started, subjects_of
     from joute.harness.conformance.subprocess_check import check_in_subprocess
 
     with starting(not no_start):
-        subjects = subjects_of(engines_for(things), every)
+        engines = engines_for(things)
+        subjects = subjects_of([*engines], every)
         idle = not_started(subjects) if no_start else []
     rest = [thing for thing in subjects if thing not in {one.thing for one in idle}]
     checks = []
@@ -52,7 +54,7 @@ def command(things: Sequence[str], every: bool, no_start: bool, machine: bool) -
         chain(games_are_there(), idle, check_in_subprocess(rest)), key=lambda c: c.thing
     ):
         if not machine:
-            click.echo(thing)
+            click.echo(f"{engines.get(thing) or ''}{shortened(thing)}")
         for c in rules:
             checks.append(c)
             mark = "FAULT" if c.fault else "NOTE " if c.note else "ok   "
@@ -68,22 +70,26 @@ def command(things: Sequence[str], every: bool, no_start: bool, machine: bool) -
     sys.exit(1 if any(c.fault for c in checks) else 0)
 
 
-def engines_for(things: Sequence[str]) -> list[str]:
-    """Return what is to be checked, the engines of a study in place of its file."""
+def engines_for(things: Sequence[str]) -> dict[str, str]:
+    """Return what is to be checked, the engines of a study in place of its file, with the beginning of its
+    heading: the name of an engine in its study.
+    """
     from joute.engines.engine_text import data_of_file, is_study
     from joute.engines.errors import Refused
     from joute.studies.load import load_study
 
-    named: list[str] = []
+    named: dict[str, str] = {}
     for thing in things:
         if not (thing.endswith(".toml") and is_study(data_of_file(thing))):
-            named.append(thing)
+            named[thing] = ""
             continue
         study = load_study(thing)
-        engines = [*(one.engine for one in study.entrants), *study.later_engines]
-        if not engines:
+        if not study.entrants and not study.later_engines:
             raise Refused(f"{thing}: a study without engines of its own ({study.kind})")
-        named += dict.fromkeys(engine.text for engine in engines)
+        for one in study.entrants:
+            named.setdefault(one.engine.text, f"{one.name}: ")
+        for engine in study.later_engines:
+            named.setdefault(engine.text, "")
     return named
 
 

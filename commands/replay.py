@@ -34,7 +34,7 @@ def command(
 ) -> None:
     """Step through a stored game: Enter forward, b back, a number jumps, q quits.
 
-    GAME is a number of the list, an id, or the beginning of an id. Without GAME, list the games of the
+    GAME is a number (the game's row in games.csv, from 1), an id, or the beginning of an id. Without GAME, list the games of the
     RUN, or print all of them with --to. Of a training run selfplay:7:12 is game 12 of the seventh
     iteration's self-play.
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from joute.engines.data import parse_json, parse_toml, read_text
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, cut
 
 GAME = re.compile(r"^\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*$")
 QUOTED = re.compile(r'"(?:[^"\\]|\\["\\])*"')
@@ -64,6 +64,22 @@ def split_engine(text: str) -> tuple[str, str, str]:
     game, *rest = split_outside(head, "/")
     arguments = text[len(head) + 1 :]
     return (game, "/".join(rest), arguments) if rest else ("", head, arguments)
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """Return an engine's text for a heading, of about so many characters: long values without their middle,
+    the first settings and the last (its limit), and how many are between them.
+    """
+    game, search, arguments = split_engine(text)
+    if len(text) <= most or not arguments:
+        return cut(text, most)
+    head = f"{cut(game, most // 3)}/{search}:" if game else f"{search}:"
+    *first, last = (cut(one, most // 4) for one in split_outside(arguments, ","))
+    room, count = most - len(head) - len(last), len(first)
+    while first and sum(len(one) + 1 for one in first) > room:
+        first.pop()
+    left = [f"... {count - len(first)} more ..."] if len(first) < count else []
+    return head + ",".join([*first, *left, last])
 
 
 def names_game(text: str) -> bool:

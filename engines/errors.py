@@ -110,3 +110,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """Return '; did you mean ...' for a name that looks like a known one, else nothing."""
     near = get_close_matches(str(name), list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def nearest_path(path: Path, known: Iterable[Path]) -> str:
+    """Return '; did you mean ...' for a path whose name looks like that of a known one, else nothing."""
+    try:
+        by_name = {one.name: one for one in sorted(known)}
+    except (OSError, ValueError):  # a folder that cannot be listed
+        return ""
+    near = get_close_matches(path.name, by_name, n=1)
+    return f"; did you mean {str(by_name[near[0]])!r}?" if near else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import numpy as np
 
 from joute.engines.errors import JouteError, Refused, cut
@@ -148,14 +150,26 @@ class Position:
         States are `stride` words apart; in games that look back the line of play comes first, as far
         as the rules look.
         """
-        words = self._step
-        plies = self.at // words if self.game.path_dependent else 0
-        if self.game.look_back is not None:
-            plies = min(plies, self.game.look_back)
+        words, plies = self._step, self._looked_back
         for back in range(plies, -1, -1):
             to, at = begin + (plies - back) * stride, self.at - back * words
             W[to : to + words] = self.W[at : at + words]
         return begin + plies * stride
+
+    @property
+    def _looked_back(self) -> int:
+        """How many earlier states the rules look at."""
+        plies = self.at // self._step if self.game.path_dependent else 0
+        return plies if self.game.look_back is None else min(plies, self.game.look_back)
+
+    def decides(self) -> tuple[Hashable, ...]:
+        """Return what decides all that can follow: the game, the state, and earlier states as far as the
+        rules look back. Of a game in plain Python, whose states are any values, it is the line of play.
+        """
+        if not self.game.compiled:
+            return self.game.label, self.start, *self.moves, *self.outcomes
+        begin = self.at - self._looked_back * self._step
+        return self.game.label, self.W[begin : self.at + self._step].tobytes()
 
     def line(self) -> str:
         """The start, then the moves so far: `startpos moves 4 4 3`; `parse_position` reads it."""

@@ -23,7 +23,8 @@ class Played:
 
     `notes` say of each action what its player told of it, "" for nothing; formats without room for
     that leave them out. `event` is the name of the run, `clock` that of each player as
-    `time_control` reads it, "" if there was none or nobody knows. `failure` is the kind of an early end (one of `joute.engines.record.KINDS`), or empty.
+    `time_control` reads it, "" if there was none or nobody knows. `date`: the day on which the run was begun,
+    2026-11-28, "" if unknown. `failure` is the kind of an early end (one of `joute.engines.record.KINDS`), or empty.
     """
 
     game: Game
@@ -38,6 +39,7 @@ class Played:
     notes: tuple[str, ...] = ()
     event: str = ""
     clock: str = ""
+    date: str = ""
 
 
 class Transcript(Member, ABC, kind="transcript"):

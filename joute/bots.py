@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from joute.door import door
 from joute.engines.errors import Refused, whole
 from joute.engines.player import valued
 from joute.engines.search import value_text
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from joute.engines.player import Player
 
 
+@door
 def engine(spec: str | Path, plugins: Sequence[str | Path] = ()) -> Bot:
     """Return the engine of a text, GAME/SEARCH:NAME=VALUE,..., or of a file that `run.export("toml")` or
     "json" wrote; raise Refused with every fault. Exports that play ("python", ...) are no such files.

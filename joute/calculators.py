@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from joute.door import door
+
 
 class Calculated(dict[str, Any]):
     """Result of a calculator: numbers by name, as `--json` prints them; `str` prints them in words."""
@@ -21,6 +23,7 @@ class Calculated(dict[str, Any]):
         return f"<pre>{escape(self._text)}</pre>"
 
 
+@door
 def elo(
     wins: int = 0, draws: int = 0, losses: int = 0, pairs: Sequence[int] | None = None
 ) -> Calculated:
@@ -36,6 +39,7 @@ def elo(
     return Calculated(report.data, report.text)
 
 
+@door
 def sprt(
     elo0: float,
     elo1: float,

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from joute.door import door
 from joute.engines.errors import Refused, path_of, unboxed
 from joute.engines.errors import shown as as_text
 from joute.plugging import plug
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from joute.studies.study import Study
 
 
+@door
 def run(
     study: str | Path | Mapping[str, Any],
     out: str | Path | None = None,
@@ -48,9 +50,10 @@ def run(
         )
     with shown(progress) as reporter:
         plan, folder = planned(study, settings or {}, out, reporter.say)
-        return play(plan, folder, workers, cluster, reporter, fresh)
+        return play(plan, folder.absolute(), workers, cluster, reporter, fresh)
 
 
+@door
 def match(
     a: str,
     b: str,
@@ -101,9 +104,8 @@ def match(
             *(a, b, blocks, sprt, seed, plies, records, margin_ms, clock, order, start, adjudicate),
             like=None if like is None else like_folder(like),
         )
-        return play(
-            plan, match_folder(plan, out, fresh), workers, cluster, reporter, fresh and bool(out)
-        )
+        folder = match_folder(plan, out, fresh).absolute()
+        return play(plan, folder, workers, cluster, reporter, fresh and bool(out))
 
 
 def like_folder(like: object) -> Path:

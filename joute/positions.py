@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from joute.door import door
 from joute.engines.errors import Refused, shown, whole
 from joute.plugging import plug
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from joute.engines.position import Position
 
 
+@door
 def game(name: str, plugins: Sequence[str | Path] = ()) -> GameRules:
     """Return the rules of a game, written with its options: "connect4[columns=12,rows=6]"."""
     from joute.engines.engine import parse_game
@@ -69,7 +71,8 @@ class GameRules:
 
 class GamePosition:
     """A position of a game. It never changes: `play` returns the next one. Actions are texts, as in
-    protocols and CSV files; players are 0, 1, ... in the order in which they first move.
+    protocols and CSV files; players are 0, 1, ... in the order in which they first move. Two are equal
+    if everything that can follow is the same: in games that look back (chess, Go) earlier positions count.
     """
 
     def __init__(self, position: Position) -> None:
@@ -169,6 +172,14 @@ class GamePosition:
     def line(self) -> str:
         """The start, then the moves: startpos moves 4 4 3."""
         return self.state.line()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GamePosition):
+            return NotImplemented
+        return self.state.decides() == other.state.decides()
+
+    def __hash__(self) -> int:
+        return hash(self.state.decides())
 
     def __str__(self) -> str:
         from joute.engines.colours import plain

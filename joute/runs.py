@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from joute.door import door
 from joute.engines.errors import Refused, path_of
 from joute.plugging import plug
 
@@ -24,14 +25,19 @@ if TYPE_CHECKING:
     from joute.studies.play.progress import Outcome
 
 
+@door
 def load(folder: str | Path, plugins: Sequence[str | Path] = ()) -> Run:
     """Return the run of a folder, as it is now; raise Refused if there is none.
 
     `plugins`: the files of its games and engines, needed to draw, replay or export, because a run
     never loads the files that it names.
     """
+    from joute.results.database import database_of
+
     plug(plugins)
-    run = Run(path_of(folder, "folder"))
+    place = path_of(folder, "folder")
+    database_of(place)  # refused under the name that it was given
+    run = Run(place.absolute())
     _ = run.results
     return run
 
@@ -40,8 +46,8 @@ class Run:
     """A run's folder, for reading. Only `report` and `export` write.
 
     Tables are pandas frames with the columns of the CSV files of the same names (docs/python.md), with
-    numbers as numbers, made on first use, from the games stored at that time; `reload` reads again. `outcome` tells how
-    the run ended, if this process played it.
+    numbers as numbers, made on first use, from the games stored at that time; `reload` reads again. `folder` is the whole path;
+    `outcome` tells how the run ended, if this process played it.
     """
 
     def __init__(self, folder: Path, outcome: Outcome | None = None) -> None:
@@ -228,7 +234,7 @@ class Run:
         return done.path
 
     def replay(self, game: str | int) -> Replay:
-        """Return a stored game with its positions, by its number in the list, from 1, its id or a unique
+        """Return a stored game with its positions, by its number (its row in `games`, from 1), its id or a unique
         beginning of it.
         """
         from joute.reports.replay import replay
@@ -260,7 +266,9 @@ class Run:
         return ["interrupted before its end: the same call plays what is missing"]
 
     def _standings_html(self) -> str:
-        """Return the standings of the last stage as the CSV file writes them, the first of them."""
+        """Return the standings of the last stage as the CSV file writes them, the first of them, without
+        the columns in which they are all alike.
+        """
         import pandas as pd
 
         from joute.results.tables import column_text, standings
@@ -269,9 +277,17 @@ class Run:
             return ""
         table = standings(self._of(stages[-1])).head(SHOWN)
         texts = {str(name): column_text(table[name], str(name)) for name in table.columns}
-        return pd.DataFrame(texts).to_html(index=False)
+        grid = set(self.results.grid)  # settings, which not all engines have
+        told = {
+            name: column
+            for name, column in texts.items()
+            if name in ALWAYS or len({*column} - ({""} if name in grid else set())) > 1
+        }
+        return pd.DataFrame(told).to_html(index=False)
 
 
+ALWAYS = ("stage", "rank", "engine", "games", "score", "score_low", "score_high")
+"""Columns of the standings that a notebook shows of any run."""
 SHOWN = 20
 """Rows of the standings in a notebook."""
 

@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from joute.door import door
 from joute.engines.errors import Refused, shown
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Tuned:
         return f"<pre>{escape(str(self))}</pre>"
 
 
+@door
 def tune(
     objective: Objective,
     space: Mapping[str, Parameter],

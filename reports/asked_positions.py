@@ -12,6 +12,7 @@ from joute.engines.game import Game
 from joute.engines.position import Position
 from joute.engines.record import GameRecord
 from joute.reports.replay import line_of, named
+from joute.results.database import no_run
 from joute.results.store import Store
 from joute.studies.stored import game_of
 from joute.studies.suites.suite import Case, Suite, load_suite
@@ -48,7 +49,10 @@ def positions_of(source: str, most: int, seed: int) -> Asked:
     Of a run at most `most`, drawn by the seed: each once, however often and by whichever engine it was
     met (symmetric ones are the same), where somebody has a choice. Raises Refused if there is none.
     """
-    if not Path(source).is_dir():
+    path = Path(source)
+    if len(path.parts) > 1 and not path.suffix and not path.exists():  # meant as a run
+        raise no_run(path)
+    if not path.is_dir():
         suite = load_suite(source)
         cases = [
             AskedPosition(Case(case.name, case.position, (), (), case.remark), case.name, 0)

@@ -1,8 +1,7 @@
-"""The list of games in a run folder: the first so many, by id."""
+"""The list of games in a run folder: the first so many, numbered as the rows of games.csv."""
 
 from __future__ import annotations
 
-from itertools import islice
 from pathlib import Path
 
 from tabulate import tabulate
@@ -20,7 +19,7 @@ def game_list(folder: Path, most: int = MOST_LISTED) -> Output:
     with Store.open(folder) as store:
         engines = {key: known for key, known in store.rows("SELECT id, name FROM engines")}
         total = int(store.rows("SELECT COUNT(*) FROM games")[0][0])
-        games = list(islice(store.games(), most))
+        games = list(store.rows_of_csv(most=most))
     rows = [
         {
             "number": number,
@@ -39,7 +38,7 @@ def game_list(folder: Path, most: int = MOST_LISTED) -> Output:
         raise Refused(f"{folder}: no game is stored yet")
     lines = [tabulate(rows, headers="keys", disable_numparse=True)] if rows else []
     if total > len(rows):
-        lines.append(f"{total - len(rows)} more of {total} games: see games.csv")
+        lines.append(f"{total - len(rows)} more of {total} games: a number is a row of games.csv")
     if own:
         lines.append(
             f"{counted(sum(own.values()), 'game')} of self-play in the iterations {spans(own)}: "

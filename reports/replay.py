@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +27,9 @@ from joute.studies.kinds.train.archive import BEGINS, kept_game
 from joute.studies.stored import game_of
 
 MOST_LISTED = 200
-"""Games listed, and so known by a number."""
+"""Games listed; those that follow have numbers, too."""
+DIGITS = 9
+"""Digits of a game's number; more are the beginning of an id."""
 NAMED = 4
 """Games named when a beginning of an id fits several."""
 
@@ -75,7 +77,7 @@ class Replay:
     def title(self) -> str:
         """Return a line that identifies the game."""
         record = self.record
-        place = f"stage {record.stage}, round {record.round + 1}, seating {record.seating + 1}"
+        place = f"stage {record.stage}, round {record.round}"
         if record.id.startswith(BEGINS):
             place = f"self-play, iteration {record.round + 1}, number {record.order}"
         return f"game {record.id} of {self.game}: {place}; opening {record.opening}"
@@ -191,8 +193,8 @@ class Stored(NamedTuple):
 
 
 def stored(folder: Path, name: str) -> Stored:
-    """Return a stored game, by its number in the list of games, its id or a unique beginning of it,
-    or one of self-play by its name; raise Refused.
+    """Return a stored game, by its number (its row in games.csv, from 1), its id or a unique beginning
+    of it, or one of self-play by its name; raise Refused.
     """
     with Store.open(folder) as store:
         meta = store.meta()
@@ -219,11 +221,11 @@ def replay(folder: Path, name: str) -> Replay:
 def transcript(folder: Path, name: str, written: str) -> str:
     """Return a stored game in a format of its game; raise Refused if the game lacks it."""
     game, record, names, *_, meta = stored(folder, name)
-    return written_as(written, game, record, names, meta.study)
+    return written_as(written, game, record, names, meta.study, meta.begun)
 
 
 def transcripts(folder: Path, written: str) -> Iterator[str]:
-    """Yield the games of a run, in the order of the list, in a format of their game; raise Refused if
+    """Yield the games of a run, in the order of games.csv, in a format of their game; raise Refused if
     the game lacks it, or if no game is stored.
     """
     with Store.open(folder) as store:
@@ -231,10 +233,10 @@ def transcripts(folder: Path, written: str) -> Iterator[str]:
         game, study = game_of(meta), meta.study
         known = {key: label(key, name) for key, name in store.rows("SELECT id, name FROM engines")}
         some = False
-        for record in store.games():
+        for record in store.rows_of_csv():
             some = True
             names = tuple(known.get(seat.engine, seat.engine) for seat in record.seats)
-            yield written_as(written, game, record, names, study)
+            yield written_as(written, game, record, names, study, meta.begun)
     if not some:
         raise Refused(f"{folder}: no game is stored yet")
 
@@ -251,8 +253,9 @@ def written_as(
     record: GameRecord,
     names: tuple[str, ...],
     study: Mapping[str, Any],
+    date: str,
 ) -> str:
-    """Return a game in a format; `names` by seat, `study` as resolved."""
+    """Return a game in a format; `names` by seat, `study` as resolved, `date` on which its run began."""
     words = [*opened(record), *record.actions.split()]
     played = Played(
         game,
@@ -267,6 +270,7 @@ def written_as(
         ("",) * len(opened(record)) + tuple(notes_of(game, record)),
         str(study.get("name", "")),
         clock_of(study, record.stage),
+        date,
     )
     return transcript_of(written, game.name).write(played)
 
@@ -293,11 +297,12 @@ def label(key: str, name: str) -> str:
 
 
 def listed_id(store: Store, name: str) -> str:
-    """Return the id of the game with this number in the list, from 1; "" for what is no such number."""
-    if not (name.isascii() and name.isdigit() and 0 < int(name) <= MOST_LISTED):
+    """Return the id of the game with this number, from 1; "" for what is no such number."""
+    if not (name.isascii() and name.isdigit() and len(name) <= DIGITS):
         return ""
-    game = next(islice(store.games(), int(name) - 1, None), None)
-    return game.id if game is not None else ""
+    if not 0 < int(name) <= store.count():
+        return ""
+    return next(store.rows_of_csv(int(name) - 1, 1)).id
 
 
 def full_id(known: list[str], name: str) -> str:
@@ -309,12 +314,17 @@ def full_id(known: list[str], name: str) -> str:
         return matching[0]
     if matching:
         more = f" and {len(matching) - NAMED} more" if len(matching) > NAMED else ""
+        numbers = f"; numbers go from 1 to {len(known)}" if name.isdigit() else ""
         raise Refused(f"{counted(len(matching), 'game')} begin with {name!r}: "
-                      f"{', '.join(matching[:NAMED])}{more}")  # fmt: skip
+                      f"{', '.join(matching[:NAMED])}{more}{numbers}")  # fmt: skip
     if not known:
         raise Refused("this run has no stored game")
-    near = nearest(name, known) or f"; games.csv lists the ids, such as {known[0]}"
-    raise Refused(f"no game of this run begins with {name!r}{near}")
+    numbers = f"a number from 1 to {len(known)}, the game's row in games.csv"
+    near = nearest(name, known) or (
+        f"; allowed: {numbers}, or an id or its beginning, such as {known[0]}"
+    )
+    what = f"has the number {name}, or an id that" if name.isdigit() else "has an id that"
+    raise Refused(f"no game of this run {what} begins with {name!r}{near}")
 
 
 def action_of(game: Game, text: str) -> int:

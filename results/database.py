@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 from filelock import FileLock, Timeout
 
-from joute.engines.errors import JouteError, Refused, cut
+from joute.engines.errors import JouteError, Refused, cut, nearest_path
 from joute.engines.record import Claim, GameRecord, SeatRecord
 from joute.results.blocks import Held, Twice
 from joute.results.moves import packed
@@ -333,6 +333,23 @@ def copied(old: sqlite3.Connection) -> sqlite3.Connection:
 def _copy(db: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
     for row in rows:
         db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", tuple(row))
+
+
+def no_run(folder: Path) -> RunMissing:
+    """Return the refusal of a folder without a run. It names the nearest run beside it, or in runs/ for a
+    name alone.
+    """
+    homes = [folder.parent, *([Path("runs")] if len(folder.parts) == 1 else [])]
+    runs = (file.parent for home in homes for file in home.glob(f"*/{DATABASE}"))
+    return RunMissing(f"there is no run in {folder} (no {DATABASE}){nearest_path(folder, runs)}")
+
+
+def database_of(folder: Path) -> Path:
+    """Return the database of a run's folder; raise RunMissing where there is none."""
+    path = folder / DATABASE
+    if not path.is_file():
+        raise no_run(folder)
+    return path
 
 
 def damaged(path: Path, why: object) -> RunDamaged:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from joute.engines.record import TrialRecord
-from joute.results.database import DATABASE, RunMissing, companions
+from joute.results.database import DATABASE, companions, no_run
 from joute.results.frames import Results
 from joute.results.growing import Growing
 from joute.results.meta import Meta
@@ -107,7 +107,7 @@ def stamp_of(folder: Path) -> Stamp:
     try:
         one = path.stat()
     except OSError:
-        raise RunMissing(f"there is no run in {folder} (no {DATABASE})") from None
+        raise no_run(folder) from None
     written = [(one.st_size, one.st_mtime_ns)]
     try:
         log = os.stat(companions(path)[0])  # not the index beside it: readers write that

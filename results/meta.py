@@ -6,6 +6,7 @@ import json
 import tomllib
 from typing import Any
 
+BEGUN = "begun"  # key: the day on which the run was begun, in UTC
 PROGRESS = "progress"  # how far a run is (`studies/play/progress_log.py`)
 PACES = "paces"  # results of each worker, {worker: [games, seconds]}
 GENERATIONS = "generations"  # notes of a training run, one entry a generation
@@ -28,6 +29,11 @@ class Meta(dict[str, str]):
     def name(self) -> str:
         """The study's name."""
         return self.get("name", "")
+
+    @property
+    def begun(self) -> str:
+        """The day on which the run was begun, in UTC: 2026-11-28; "" of older runs."""
+        return self.get(BEGUN, "")
 
     @property
     def kind(self) -> str:

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+LITTLE = 1e-9
+"""Less than what any number shown can tell, more than the error of 47.45 as a float."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """How a number is written: times `scale`, in a format of Python, and the unit's name."""
+    """How a number is written: times `scale`, with so many decimals, a sign ("+" or none) and the unit's
+    name. What is written is the number as files keep it, with `kept` decimals, so that a page, which
+    computes it, and an export, which reads it, say the same.
+    """
 
     scale: int
-    form: str
+    kept: int
+    decimals: int
+    sign: str
     name: str
 
+    def number(self, value: float, decimals: int | None = None) -> str:
+        """Return a value without the unit's name; halves go away from zero, and 0 has no sign."""
+        kept = self.scale * round(value, self.kept)
+        decimals = self.decimals if decimals is None else decimals
+        text = f"{kept + math.copysign(LITTLE, kept):{self.sign}.{decimals}f}"
+        return text if float(text) else text.lstrip("+-")
 
-SHARE = Unit(100, ".1f", " %")  # a score in [0, 1]
-POINTS = Unit(100, "+.1f", " points")  # a difference of two scores, -1 to 1
-ELO = Unit(1, "+.0f", " Elo")
+
+SHARE = Unit(100, 4, 1, "", " %")  # a score in [0, 1]
+POINTS = Unit(100, 4, 1, "+", " points")  # a difference of two scores, -1 to 1
+ELO = Unit(1, 1, 0, "+", " Elo")
 
 
 @dataclass(frozen=True)
@@ -33,9 +49,8 @@ class Quantity:
     high: float | None = None
 
     def number(self, value: float | None) -> str:
-        """Return a value of this unit without the unit's name; 0 has no sign."""
-        text = f"{self.unit.scale * (value or 0.0):{self.unit.form}}"
-        return text if float(text) else text.lstrip("+-")
+        """Return a value of this unit without the unit's name."""
+        return self.unit.number(value or 0.0)
 
     def text(self, value: float | None = None) -> str:
         """Return the value, or another of this unit, with the unit's name."""
@@ -63,7 +78,7 @@ class Quantity:
 
 def percent(share: float, decimals: int = 1) -> str:
     """Return a share in [0, 1] as a percentage."""
-    return f"{100 * share:.{decimals}f} %"
+    return f"{SHARE.number(share, decimals)} %"
 
 
 def percent_ends(low: float, high: float, decimals: int = 1) -> str:
@@ -73,25 +88,22 @@ def percent_ends(low: float, high: float, decimals: int = 1) -> str:
 
 def points(share: float, named: bool = True) -> str:
     """Return a difference of scores in percentage points, with its sign; tiny ones with two decimals."""
-    text = f"{100 * share:+.1f}"
+    text = POINTS.number(share)
     if float(text) == 0:
-        text = f"{100 * share:+.2f}"
+        text = POINTS.number(share, 2)
     return ("0.0" if float(text) == 0 else text) + (" points" if named else "")
 
 
 def likelihood(chance: float) -> str:
     """Return a likelihood as a percentage that never claims certainty."""
-    if chance > 0.9995:
+    if round(chance, SHARE.kept) >= 0.9995:
         return "over 99.9 %"
     return "under 0.1 %" if chance < 0.0005 else percent(chance)
 
 
-def elo_text(elo: float | None, decimals: int = 0) -> str:
+def elo_text(elo: float | None) -> str:
     """Return an Elo with its sign; "?" where there is none."""
-    if elo is None:
-        return "?"
-    text = f"{elo:+.{decimals}f}"
-    return f"{0:.{decimals}f}" if float(text) == 0 else text
+    return "?" if elo is None else ELO.number(elo)
 
 
 def elo_ends(low: float | None, high: float | None) -> str:

@@ -44,6 +44,7 @@ from joute.results.database import (
     companions,
     connect,
     damaged,
+    database_of,
     locked,
     looked_through,
     reader,
@@ -130,9 +131,7 @@ class Store:
     def open(cls, folder: Path | str, write: bool = False) -> Store:
         """Open the run in `folder`; to write it, hold its lock until closed."""
         folder = Path(folder)
-        path = folder / DATABASE
-        if not path.is_file():
-            raise RunMissing(f"there is no run in {folder} (no {DATABASE})")
+        path = database_of(folder)
         if not write:
             return cls(folder, reader(path), None)
         recognise(path)  # another program's file gets no lock beside it
@@ -285,12 +284,22 @@ class Store:
 
     def games(self) -> Iterator[GameRecord]:
         """Yield every stored game, by stage name, place in the schedule and seating."""
-        return self._games()
+        return self._games("ORDER BY stage, order_, seating, id")
 
-    def _games(self, where: str = "", *values: object) -> Iterator[GameRecord]:
-        order = "ORDER BY stage, order_, seating, id"
+    def rows_of_csv(self, begin: int = 0, most: int = -1) -> Iterator[GameRecord]:
+        """Yield stored games in the order of games.csv, so many from a row on (the first is 0); surplus
+        ones come after them.
+        """
+        stages = self.meta().stages
+        place = " ".join(f"WHEN ? THEN {i}" for i in range(len(stages)))
+        staged = f"CASE stage {place} ELSE -1 END" if stages else "0"
+        order = f"ORDER BY surplus, {staged}, stage, order_, seating, id LIMIT ? OFFSET ?"
+        numbers = self.rows(f"SELECT number FROM games {order}", *stages, most, begin)
+        return (game for (number,) in numbers if (game := self.numbered(number)) is not None)
+
+    def _games(self, which: str, *values: object) -> Iterator[GameRecord]:
         with translated(self.path):
-            for number, *row in self._db.execute(f"SELECT * FROM games {where} {order}", values):
+            for number, *row in self._db.execute(f"SELECT * FROM games {which}", values):
                 columns: dict[str, Any] = dict(zip(GAME, row, strict=False))
                 asked = self._db.execute("SELECT host FROM hosts WHERE game = ?", (number,))
                 host = asked.fetchone() or ("",)

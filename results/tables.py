@@ -21,6 +21,7 @@ from joute.engines.errors import Refused
 from joute.engines.record import TrialRecord
 from joute.results.frames import Results, load
 from joute.results.manifest import note
+from joute.results.quantity import SHARE
 from joute.results.standings import CROSSTABLE_COLUMNS, crosstable, standings_table
 from joute.results.statistics import estimate_means
 from joute.results.store import Store
@@ -45,7 +46,7 @@ __all__ = [
 
 DECIMALS = {
     **dict.fromkeys(("score", "score_low", "score_high", "los_vs_best", "returns"), 4),
-    **dict.fromkeys(("elo", "elo_low", "elo_high", "nodes_per_move", "score_percent"), 1),
+    **dict.fromkeys(("elo", "elo_low", "elo_high", "nodes_per_move"), 1),
     **dict.fromkeys(("mean_rank", "mean_rank_low", "mean_rank_high"), 3),
     **dict.fromkeys(("mean_ms", "median_ms", "p95_ms", "p99_ms", "max_ms"), 3),
 }
@@ -323,6 +324,8 @@ def cell_text(value: object, column: str = "") -> str:
         return ""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
+    if column == "score_percent" and isinstance(value, int | float | np.number):
+        return SHARE.number(float(value) / 100)
     if isinstance(value, int | float | np.number) and column in DECIMALS:
         text = f"{float(value):.{DECIMALS[column]}f}"
         return text.removeprefix("-") if float(text) == 0 else text

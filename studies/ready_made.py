@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
-from joute.engines.errors import nearest, suggest
+from joute.engines.errors import nearest, nearest_path, suggest
 
 STUDIES = Path(__file__).parent / "library"
 SUITES = STUDIES / "suites"
@@ -29,17 +28,11 @@ def missing(source: str, kind: str, folder: Path = STUDIES) -> str:
     path, shipped = Path(source), ready_made(folder)
     if path.suffix == ".toml" or len(path.parts) > 1:
         ours = nearest(path.stem, shipped) if len(path.parts) == 1 else ""
-        near = near_file(path) or ours.replace("mean", f"mean the ready-made {kind}", 1)
+        near = nearest_path(path, path.parent.glob("*.toml")) or ours.replace(
+            "mean", f"mean the ready-made {kind}", 1
+        )
         return f"no such file{near}"
-    near = nearest(source, shipped) or near_file(path.with_suffix(".toml"))
+    near = nearest(source, shipped) or nearest_path(
+        path.with_suffix(".toml"), path.parent.glob("*.toml")
+    )
     return f"neither a file nor a ready-made {kind}{near or suggest(source, shipped)}"
-
-
-def near_file(path: Path) -> str:
-    """Return '; did you mean ...' for a file of the same folder with a name like a path's, else nothing."""
-    try:
-        names = [file.name for file in sorted(path.parent.glob("*.toml"))]
-    except (OSError, ValueError):
-        return ""
-    near = next(iter(get_close_matches(path.name, names, n=1)), None)
-    return f"; did you mean {str(path.parent / near)!r}?" if near else ""

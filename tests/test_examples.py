@@ -256,6 +256,35 @@ def test_the_bots_of_the_page_take_their_parameters_every_way(
 
 
 PIG = ROOT / "examples" / "pig"
+TAKEN = {  # words that a bot takes
+    "first_bot/bot.cpp": "--k 1 --heed 0.5",
+    "json_lines/bot.cpp": "--first 1",
+    "json_lines/bot.js": "--first 1",
+    "json_lines/bot.py": "--first 1",
+    "tron_cpp/bot.cpp": "--k 1 --edges 0 --iterations 3",
+    "your_bot/bot.cpp": "--middle 1 --line 0",
+    "your_bot/bot.py": "--middle 1 --line 0",
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_a_bot_refuses_a_flag_that_it_does_not_know(name: str, tmp_path: Path) -> None:
+    source = ROOT / "examples" / name
+    tool = {".py": sys.executable, ".js": "node", ".cpp": "g++"}[source.suffix]
+    if shutil.which(tool) is None:
+        pytest.skip(f"no {tool} here")
+    command = [compiled(source, tmp_path)] if tool == "g++" else [tool, source]
+    flag = TAKEN[name].split()[0]
+    for words, status in ((TAKEN[name], 0), (f"{flag}s 1", 2), (flag, 2)):
+        done = subprocess.run(
+            [*command, *words.split()], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            cwd=tmp_path, timeout=30,
+        )  # fmt: skip
+        assert done.returncode == status, (words, done.stderr)
+        assert not status or f"{words.split()[0]}: allowed " in done.stderr
+        assert len(done.stderr.splitlines()) == (status == 2)
+
+
 PIG_GAME = 'referee[command="./referee {seed} {log} {bots}"]'
 
 

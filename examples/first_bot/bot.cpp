@@ -129,7 +129,12 @@ std::string after(const std::string& message, const std::string& key, char end) 
 }
 
 int main(int argc, char** argv) {
-    for (int i = 1; i + 1 < argc; i += 2) (std::string(argv[i]) == "--k" ? k : heed) = std::atof(argv[i + 1]);
+    for (int i = 1; i < argc; i += 2) {
+        const std::string flag = argv[i];
+        if (i + 1 == argc || (flag != "--k" && flag != "--heed"))
+            return std::cerr << flag << ": allowed are --k NUMBER and --heed NUMBER\n", 2;
+        (flag == "--k" ? k : heed) = std::atof(argv[i + 1]);
+    }
     for (std::string message; std::getline(std::cin, message);) {
         const std::string type = after(message, "type", ',');
         if (type == "\"new\"") random_bits.seed(std::stoull(after(message, "seed", ',')));

@@ -10,7 +10,6 @@
 std::vector<std::string> texts(const std::string& line, const std::string& key) {
     std::vector<std::string> found;
     size_t at = line.find("\"" + key + "\":[");
-    if (at == std::string::npos) return found;
     const size_t end = line.find(']', at);
     for (at = line.find('[', at); (at = line.find('"', at)) < end; ++at) {
         const size_t begin = at + 1;
@@ -25,7 +24,9 @@ bool is(const std::string& line, const std::string& type) {
 }
 
 int main(int argc, char** argv) {
-    double first = argc > 2 && std::string(argv[1]) == "--first" ? std::stod(argv[2]) : 0.0;
+    if (argc > 1 && (argc != 3 || std::string(argv[1]) != "--first"))
+        return std::cerr << argv[1] << ": allowed is --first NUMBER\n", 2;
+    const double first = argc > 1 ? std::stod(argv[2]) : 0.0;
     std::mt19937_64 random;
     for (std::string line; std::getline(std::cin, line) && !is(line, "quit");) {
         if (is(line, "new")) {  // game, players, player (our seat), seed, parameters
@@ -33,8 +34,7 @@ int main(int argc, char** argv) {
         } else if (is(line, "turn")) {  // moves since our last turn, actions, time_ms
             const std::vector<std::string> actions = texts(line, "actions");
             bool take_first = std::uniform_real_distribution<>(0, 1)(random) < first;
-            const size_t i = take_first ? 0 : random() % actions.size();
-            std::cout << "{\"action\":\"" << actions[i] << "\"}" << std::endl;
+            std::cout << "{\"action\":\"" << actions[take_first ? 0 : random() % actions.size()] << "\"}" << std::endl;
         }
     }
 }

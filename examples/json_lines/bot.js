@@ -2,7 +2,12 @@
 // first one. Its one parameter: --first 0.3 plays the first action in three of ten turns.
 "use strict";
 
-const first = process.argv[2] === "--first" ? Number(process.argv[3]) : 0;
+const words = process.argv.slice(2);
+if (words.length && (words.length !== 2 || words[0] !== "--first")) {
+  console.error(`${words[0]}: allowed is --first NUMBER`);
+  process.exit(2);
+}
+const first = Number(words[1] ?? 0);
 let state = 1;
 
 function random() { // xorshift32, so that a seed gives the same game again

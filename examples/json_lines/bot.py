@@ -7,7 +7,11 @@ import json
 import random
 import sys
 
-first = float(sys.argv[2]) if sys.argv[1:2] == ["--first"] else 0.0
+words = sys.argv[1:]
+if words and (len(words) != 2 or words[0] != "--first"):
+    print(f"{words[0]}: allowed is --first NUMBER", file=sys.stderr)
+    sys.exit(2)
+first = float(words[1]) if words else 0.0
 
 for line in sys.stdin:
     message = json.loads(line)

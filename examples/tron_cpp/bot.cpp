@@ -153,13 +153,13 @@ int search(const State& root, const Knobs& knobs) {
 
 int main(int argc, char** argv) {
     Knobs knobs;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const std::string name = argv[i];
-        const double value = std::stod(argv[i + 1]);
+    for (int i = 1; i < argc; i += 2) {
+        const std::string name = i + 1 < argc ? argv[i] : "";
+        const double value = name.empty() ? 0 : std::stod(argv[i + 1]);
         if (name == "--k") knobs.k = value;
         else if (name == "--edges") knobs.edges = value;
         else if (name == "--iterations") knobs.iterations = static_cast<int>(value);
-        else return std::cerr << "unknown knob " << name << "\n", 2;
+        else return std::cerr << argv[i] << ": allowed are --k, --edges and --iterations, each with a number\n", 2;
     }
     State s;
     s.owner.fill(FREE);

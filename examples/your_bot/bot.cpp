@@ -42,7 +42,12 @@ int main(int argc, char** argv) {
     std::ifstream file("params.txt");
     std::string name, equals;
     for (double value; file >> name >> equals >> value;) parameters[name] = value;
-    for (int i = 1; i + 1 < argc; i += 2) parameters[argv[i] + 2] = std::stod(argv[i + 1]);
+    for (int i = 1; i < argc; i += 2) {
+        const std::string flag = argv[i];
+        if (i + 1 == argc || flag.rfind("--", 0) != 0 || !parameters.count(flag.substr(2)))
+            return std::cerr << flag << ": allowed are --line, --block and --middle, each with a number\n", 2;
+        parameters[flag.substr(2)] = std::stod(argv[i + 1]);
+    }
 
     std::mt19937_64 random;
     char mine = 'X';

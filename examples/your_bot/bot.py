@@ -12,6 +12,12 @@ import sys
 parameters = {"line": 1.0, "block": 1.0, "middle": 1.0}
 announced = {name: {"default": value, "low": 0, "high": 4} for name, value in parameters.items()}
 
+flags = ["--file", *(f"--{name}" for name in parameters)]
+for i in range(1, len(sys.argv), 2):
+    if sys.argv[i] not in flags or i + 1 == len(sys.argv):
+        print(f"{sys.argv[i]}: allowed are {', '.join(flags)}, each with a value", file=sys.stderr)
+        sys.exit(2)
+
 path = "params.json"
 if sys.argv[1:2] == ["--file"]:  # a file, by its path: --file {file}
     path = sys.argv[2]

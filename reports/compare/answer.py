@@ -10,6 +10,7 @@ from joute.reports.reading.caveats import repeats
 from joute.reports.reading.search import SURE, Search
 from joute.reports.reading.search_answer import point_text
 from joute.reports.reading.words import counted, listed
+from joute.results.quantity import SHARE
 from joute.results.statistics import ENOUGH
 
 NAMED = 3
@@ -55,7 +56,7 @@ def largest(tested: list[ScoreLine], staged: bool) -> str:
     ends = [end or 0.0 for line in tested for end in (line.difference.low, line.difference.high)]
     text = (
         f"{'The largest difference: ' if tested[1:] else ''}{line_text(most, staged)}. Differences "
-        f"of up to {100 * max(map(abs, ends)):.1f} points cannot be ruled out."
+        f"of up to {SHARE.number(max(map(abs, ends)))} points cannot be ruled out."
     )
     if alone := sum(line.alone for line in tested):
         text += (

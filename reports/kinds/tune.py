@@ -17,7 +17,7 @@ from joute.reports.reading.search_answer import gain_text, point_text, read_text
 from joute.reports.reading.settling_match import settling_match
 from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
 from joute.reports.reading.words import counted, listed
-from joute.results.quantity import percent, percent_ends
+from joute.results.quantity import SHARE, percent, percent_ends
 from joute.results.statistics import Estimate, estimate_means
 from joute.studies.tuner.answer import BETTER, KEEP, UNKNOWN
 
@@ -170,8 +170,8 @@ def why_better(decision: Decision, final: Final) -> str:
     if final.gain.better:
         return "better than the default by the games of the search and by fresh ones"
     return (
-        "better than the default by the model of all games; the fresh games agree, but are too few "
-        "to show it alone"
+        "better than the default by the model of all games; the fresh games alone are too few to "
+        "show it"
     )
 
 
@@ -203,7 +203,7 @@ def so_far(search: Search) -> list[str]:
             )
     left = answer.regret
     lines.append(
-        f"The best point of the space is expected to score {100 * left:.1f} points more than this "
+        f"The best point of the space is expected to score {SHARE.number(left)} points more than this "
         "one: that is what the search can still find."
     )
     return lines

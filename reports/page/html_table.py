@@ -17,7 +17,8 @@ class Bar(NamedTuple):
 @dataclass(frozen=True)
 class Column:
     """Its title, its cells as text, whether they are numbers; `bars` are drawn instead of texts,
-    with a line at `even`; a column that `wraps` breaks its texts into lines.
+    with a line at `even`; a column that `wraps` breaks its texts into lines; one that is `below` is written
+    across the table, under the other cells of its row.
     """
 
     title: str
@@ -26,3 +27,4 @@ class Column:
     bars: tuple[Bar, ...] = ()
     even: float = 50.0
     wraps: bool = False
+    below: bool = False

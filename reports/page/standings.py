@@ -58,8 +58,8 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
 
 
 def settings_columns(rows: list[dict[Any, Any]], names: list[str]) -> list[Column]:
-    """Return the settings in which engines of the stage differ: a column each, or one with all of
-    them if they are many. One that fewer than two engines have is no difference.
+    """Return the settings in which engines of the stage differ: a column each, or a line under each engine
+    if they are many. One that fewer than two engines have is no difference.
     """
     differ = [
         name
@@ -72,7 +72,7 @@ def settings_columns(rows: list[dict[Any, Any]], names: list[str]) -> list[Colum
         ", ".join(f"{name} {cell_text(row[name])}" for name in differ if row[name] is not None)
         for row in rows
     ]
-    return [Column("settings that differ", texts, False, wraps=True)]
+    return [Column("settings that differ", texts, False, below=True)]
 
 
 def bars_of(rows: list[dict[Any, Any]]) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from joute.reports.reading.search import SURE, Range, Search
 from joute.reports.reading.settling_match import settling_match
 from joute.reports.reading.words import counted, listed
 from joute.results.gain import paired_gain
-from joute.results.quantity import elo_text, milliseconds, percent, percent_ends, points
+from joute.results.quantity import SHARE, elo_text, milliseconds, percent, percent_ends, points
 from joute.results.statistics import elo_of, estimate_means
 from joute.results.tables import times_table
 from joute.studies.search.trial import COMPLETE, UNPLAYED
@@ -29,6 +30,7 @@ EDGE = 0.02  # share of a range, at either end
 OUTER, AT_END = 0.1, 0.4  # share of a range at its end, and of the best points that lie in it
 DEARER = 1.5  # times the time per move of the default that are told
 OUTGROWN = 0.97  # score against the opponents from which they tell strong engines apart no more
+PLENTY = 30  # games of an opponent from which its score is told
 LEAST_LEFT = 0.001  # score, a tenth of a point: the least gain shown as a number
 
 
@@ -65,7 +67,7 @@ def scan_lines(search: Search) -> list[str]:
         return [
             f"No detectable effect of {names} on the score against {against} ("
             f"{p_text(search.p_value)}, {played}): keep {default}.",
-            f"All expected scores over the range lie within {100 * spread:.1f} points of each "
+            f"All expected scores over the range lie within {SHARE.number(spread)} points of each "
             "other, including their bands.",
         ]
     score, low, high = search.expected(search.best)
@@ -234,7 +236,7 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
         fresh,
         *(held_out_text(name, pairs, decision) for name, pairs in final.held_out.items()),
         *tail,
-        outgrown(final),
+        outgrown(final) or uneven(search),
         " ".join(filter(None, (edge, optimism(search, final)))),
     ]
     return [line for line in lines if line], winner
@@ -350,7 +352,7 @@ def left_text(decision: Decision, final: Final) -> str:
     """Say how much a still better point might gain; "" if unknown."""
     if decision.regret is None:
         return ""
-    left = f"{100 * decision.regret:.1f} points"
+    left = f"{SHARE.number(decision.regret)} points"
     if decision.regret < LEAST_LEFT:
         left = f"less than {100 * LEAST_LEFT:.1f} points"
     chosen = final.finalist if decision.verdict == BETTER else "the default"
@@ -405,6 +407,26 @@ def outgrown(final: Final) -> str:
     )
 
 
+def uneven(search: Search) -> str:
+    """Name the opponents that lost, or won, nearly all their games of the search; "" without such."""
+    seats = search.results.seats
+    seats = seats[(seats["stage"] == "search") & seats["engine"].isin(search.pool)]
+    scores = seats.groupby("engine", observed=True)["returns"].agg(["mean", "count"])
+    known = scores[scores["count"] >= PLENTY]["mean"]
+    ends = {"loses": known <= 1 - OUTGROWN, "wins": known >= OUTGROWN}
+    told = [
+        f"{name} {verb} nearly all its games"
+        for verb, are in ends.items()
+        for name in known[are].index
+    ]
+    if not told:
+        return ""
+    return (
+        f"{listed(told)}, so those games hardly tell good points apart: an opponent nearer in strength "
+        "teaches more."
+    )
+
+
 def optimism(search: Search, final: Final | None) -> str:
     """Compare the search's own expectation with fresh games, and name the best trial's score.
 
@@ -416,15 +438,23 @@ def optimism(search: Search, final: Final | None) -> str:
     if candidate is None or final is None:
         return lucky
     score, low, high = candidate["expected"]
-    expected = f"expected {percent(score)} ({percent_ends(low, high)}) of"
-    mean = float(np.mean(final.mine))
-    fresh = percent(mean) + ("" if low <= mean <= high else ", outside that interval")
-    if not lucky:
-        return f"The model of the search {expected} {final.finalist}; fresh games gave {fresh}."
-    return (
-        f"{lucky} On the search's own openings the model {expected} {final.finalist}; fresh games "
-        f"gave {fresh}."
+    text = (
+        f"Before the fresh games the model of the search expected {percent(score)} "
+        f"({percent_ends(low, high)}) of {final.finalist}{surprise(score, low, high, final.mine)}."
     )
+    return f"{lucky} {text}".strip()
+
+
+def surprise(score: float, low: float, high: float, fresh: Sequence[float]) -> str:
+    """Say that block scores differ from an expected score by more than both intervals allow; "" if
+    they do not.
+    """
+    found = estimate_means(fresh, elo=False)
+    if found.score - score > math.hypot(high - score, found.score - found.score_low):
+        return "; their score is higher beyond chance"
+    if score - found.score > math.hypot(score - low, found.score_high - found.score):
+        return "; their score is lower beyond chance"
+    return ""
 
 
 def luck(search: Search) -> str:

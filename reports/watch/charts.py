@@ -16,6 +16,7 @@ from joute.engines.parameter import text_of
 from joute.reports.reading.binned import binned
 from joute.reports.ticks import round_ticks
 from joute.results.frames import Results
+from joute.results.quantity import SHARE, Quantity
 from joute.results.standings import standings_table
 from joute.studies.tuner.axis import Axis
 
@@ -114,7 +115,7 @@ def drawn(
         parts.append(_model(axes, model))
     for dot in dots:
         x, y = axes.x(dot.value), axes.y(dot.score)
-        caption = f"{dot.name or text_of(dot.value)}: {100 * dot.score:.1f} % ({100 * dot.low:.1f} to {100 * dot.high:.1f}), {dot.games} games"
+        caption = f"{dot.name or text_of(dot.value)}: {Quantity('', SHARE, dot.score, dot.low, dot.high).cell}, {dot.games} games"
         parts.append(
             f'<g><title>{escape(caption)}</title><line class="whisker" x1="{x:.1f}" x2="{x:.1f}" '
             f'y1="{axes.y(dot.low):.1f}" y2="{axes.y(dot.high):.1f}"/>'

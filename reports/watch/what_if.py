@@ -14,7 +14,7 @@ from joute.reports.reading.words import counted
 from joute.reports.telling import telling_of
 from joute.reports.watch.pace import Progress
 from joute.results.frames import Results
-from joute.results.quantity import elo_ends, percent
+from joute.results.quantity import SHARE, elo_ends, percent
 from joute.results.sprt import Sprt, overshoot
 from joute.results.standings import Group, groups_of
 from joute.studies.tuner.answer import MOST_MORE
@@ -150,4 +150,4 @@ def _telling(played: int, times: float, noun: str) -> str:
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:.1f} points"
+    return f"{SHARE.number(share)} points"

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from joute.engines.record import EngineRecord
 from joute.engines.registry import find, make, names
 from joute.results.database import DATABASE, companions, locked
 from joute.results.manifest import noting, remove_noted
-from joute.results.meta import BOOK, CONFIRMATION, Meta
+from joute.results.meta import BEGUN, BOOK, CONFIRMATION, Meta
 from joute.results.store import Store
 from joute.results.tables import TABLES, write_atomically
 from joute.studies.file.budget import budget_of
@@ -72,6 +73,7 @@ def opened(study: Study, folder: Path, fresh: bool) -> Iterator[Store]:
             clear(folder)
         if store is None:
             store = stack.enter_context(Store.create(folder))
+            store.set_meta({BEGUN: datetime.now(UTC).date().isoformat()})
         else:
             compare(folder, store, identity)
         store.add_engines(records)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import warnings
@@ -99,6 +100,9 @@ def test_a_run_shows_itself(run: joute.Run) -> None:
     assert str(run) == "\n".join(run.answer.lines) and "24 games" in repr(run)
     assert "<table" in run._repr_html_() and run.answer.lines[0] in run._repr_html_()
     assert "nan" not in run._repr_html_().lower() and "interrupted" not in repr(run)
+    heads = re.findall("<th>(.*?)</th>", run._repr_html_())
+    assert heads[:4] == ["stage", "rank", "engine", "games"] and "depth" in heads
+    assert {"group", "timeout", "crash"} <= {*run.standings().columns} - {*heads}
     assert run.outcome is not None
     stopped = joute.Run(run.folder, replace(run.outcome, stopped="interrupted"))
     for shown in (repr(stopped), stopped._repr_html_()):
@@ -148,7 +152,7 @@ def test_a_match_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(run.games) == 6
     done = here("match", *words, "--blocks", 3, "-j", 1, "--json", "--no-report")
     told = json.loads(done.stdout)
-    assert told["folder"] == str(run.folder) and told["played"] == 0
+    assert Path(told["folder"]).absolute() == run.folder and told["played"] == 0
     assert told["answer"] == run.answer.lines
 
 
@@ -174,6 +178,23 @@ def test_engines_and_positions() -> None:
     assert joute.game(GAME).opening(3).line == joute.game(GAME).opening(3).line
     mirrored = joute.game(GAME).position("startpos moves 1")
     assert mirrored.key == joute.game(GAME).position("startpos moves 5").key
+
+
+def test_positions_are_equal_if_all_that_can_follow_is_the_same() -> None:
+    game = joute.game(GAME)
+    one, two = (game.position(f"startpos moves {m}") for m in ("1 2 3", "3 2 1"))
+    assert one == two == game.position(one.text) and hash(one) == hash(two) and len({one, two}) == 1
+    assert one == game.position("startpos moves 1 2").play("3")
+    assert one != game.position("startpos moves 1 2 4") and one != one.text
+    assert one != joute.game("connect4[columns=5,rows=5]").position("startpos moves 1 2 3")
+    chess = joute.game("chess")
+    back = "e2e4 e7e5 g1f3 g8f6 f3g1 f6g8"  # e5 again: a third time would be a draw
+    assert chess.position(f"startpos moves {back}") == chess.position(f"startpos moves {back}")
+    assert chess.position(f"startpos moves {back}") != chess.position("startpos moves e2e4 e7e5")
+    python = joute.game("hexapawn", plugins=[ROOT / "examples" / "hexapawn.py"])
+    first = python.position().legal_actions()[0]
+    assert python.position().play(first) == python.position(f"startpos moves {first}")
+    assert python.position().play(first) != python.position()
 
 
 def test_chance_is_drawn_by_the_seed() -> None:
@@ -214,6 +235,20 @@ def test_calculators_say_what_the_commands_say() -> None:
     pairs = (3, 10, 20, 14, 5)
     done = here("sprt", 0, 10, "--pairs", *pairs, "--json")
     assert dict(joute.sprt(0, 10, pairs=pairs)) == json.loads(done.stdout)
+
+
+def test_a_run_is_read_from_wherever_python_is(
+    run: joute.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(run.folder.parent)
+    found = joute.load(run.folder.name)
+    monkeypatch.chdir(tmp_path)
+    assert found.folder == run.folder and found.folder.is_absolute()
+    played = joute.match(f"{GAME}/random", "random", 1, out="m", workers=1, progress=False)
+    assert len(found.games) == len(run.games) and found.reload().folder == run.folder
+    assert found.replay(1).record.id == run.games["id"][0]
+    monkeypatch.chdir("/")
+    assert played.folder == tmp_path / "m" and played.report() == tmp_path / "m" / "report.html"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import tomllib
 from collections.abc import Callable
 from functools import partial
@@ -63,6 +65,39 @@ def test_it_is_refused(call: Callable[[], object], words: str) -> None:
     with pytest.raises(joute.Refused, match=words) as refused:
         call()
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            "tune(len, {}, gmaes=1000)",
+            "joute.tune: unknown argument 'gmaes'; did you mean 'games'?",
+        ),
+        (
+            "match('a', 'b', block=3)",
+            "joute.match: unknown argument 'block'; did you mean 'blocks'?",
+        ),
+        ("run('s', wrokers=2)", "joute.run: unknown argument 'wrokers'; did you mean 'workers'?"),
+        ("load('r', plugin=[])", "joute.load: unknown argument 'plugin'; did you mean 'plugins'?"),
+        ("engine('e', plugin=[])", "did you mean 'plugins'?"),
+        ("game('g', x=1)", "joute.game: unknown argument 'x'; known: name, plugins"),
+        ("elo(win=3)", "did you mean 'wins'?"),
+        ("sprt(0, 5, aplha=0.1)", "did you mean 'alpha'?"),
+    ],
+)
+def test_an_unknown_argument_is_told_with_the_nearest(call: str, words: str) -> None:
+    with pytest.raises(joute.Refused, match=re.escape(words)):
+        eval(f"joute.{call}")
+
+
+def test_functions_of_the_door_keep_their_signatures() -> None:
+    names = ("elo", "engine", "game", "load", "match", "run", "sprt", "tune")
+    assert all(hasattr(getattr(joute, name), "__wrapped__") for name in names)
+    assert str(inspect.signature(joute.load)).startswith("(folder: 'str | Path', plugins: ")
+    assert joute.load.__doc__ and "Return the run of a folder" in joute.load.__doc__
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'folder'"):
+        joute.load()  # type: ignore[call-arg]
 
 
 def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from joute.engines.engine import parse_engine, parse_game
+from joute.engines.engine_text import shortened
 from joute.engines.errors import Refused
 from joute.engines.parameter import text_of
 
@@ -285,3 +286,17 @@ def test_a_program_in_place_of_an_engine_is_told_how_it_takes_part(
         assert str(caught.value).endswith(said)
     hinted = "chess/process:command=\"'./my bot'\",protocol=uci,depth=1"
     assert parse_engine(hinted).values["command"] == "'./my bot'"
+
+
+def test_a_long_text_is_shortened_for_a_heading() -> None:
+    text = f"{C4}/alphabeta:evaluation=static,depth=8"
+    assert shortened(text) == text and shortened("connect4") == "connect4"
+    options = ",".join(f"option{i}={i}" for i in range(200))
+    command = f'command="{"./engine --words " * 40}"'
+    told = shortened(f"chess/process:{command},{options},depth=5")
+    assert len(told) < 230 and told.startswith('chess/process:command="./engine')
+    assert re.search(
+        r",option0=0,option1=1,.*,option(\d+)=\1,\.\.\. 188 more \.\.\.,depth=5$", told
+    ), told
+    referee = shortened(f'referee[command="{"x" * 3000}"]/bot:command="./bot"')
+    assert len(referee) < 230 and referee.endswith('/bot:command="./bot"')

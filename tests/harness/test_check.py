@@ -161,5 +161,10 @@ def test_of_a_study_its_engines_are_checked(
     assert done.exit_code == 0, done.stderr
     things = dict.fromkeys(check["thing"] for check in json.loads(done.stdout))
     assert len(things) == 2 and all("connect4[columns=7,rows=6]/" in thing for thing in things)
+    headings = [
+        line for line in here("check", "s.toml").stdout.splitlines() if ": connect4[" in line
+    ]
+    assert headings[0] == "random: connect4[columns=7,rows=6]/random"
+    assert len(headings) == 2
     Path("s.toml").write_text(text.replace("seed = 1", "seed = one"))
     assert here("check", "s.toml").exit_code == 2

@@ -160,7 +160,8 @@ game = "connect4[columns=4,rows=4]"
 seed = 1
 [engine]
 search = "process"
-command = "{sys.executable} -S {ROOT}/examples/json_lines/bot.py --first {{center}} {{depth}} {{free}}"
+command = "{sys.executable} -S {ROOT}/examples/json_lines/bot.py --first {{center}}"
+env = "DEPTH={{depth}} FREE={{free}}"
 free = 1
 [parameters]
 center = {{ kind = "float", default = 1.0 }}

@@ -143,6 +143,7 @@ def test_what_cannot_be_compared_is_refused(words: list[str], told: str, run: Pa
 def test_a_run_without_a_choice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert "there is no run in" in here("moves", tmp_path / "empty", FIRST, "random").stderr
+    assert "there is no run in" in here("moves", tmp_path / "no" / "run", FIRST, "random").stderr
     with Store.create(tmp_path / "run") as store:
         store.set_meta({"game": GAME})
     done = here("moves", tmp_path / "run", FIRST, "random")

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
@@ -15,14 +16,17 @@ from joute.engines.colours import PLAYERS, html, paint, plain
 from joute.engines.engine import parse_game
 from joute.engines.game import games_with_rules
 from joute.engines.position import parse_position
-from joute.engines.record import WIN
-from joute.reports.replay import full_id, line_of, moved, replay
+from joute.engines.record import WIN, EngineRecord
+from joute.reports.replay import full_id, line_of, moved, replay, transcripts
 from joute.reports.replay_page import write_page
 from joute.reports.values import curve
+from joute.results.meta import BEGUN
 from joute.results.store import Store
+from joute.results.tables import games_table, load
 from tests.support.pages import Checker
 from tests.support.plugins import plugged
 from tests.support.random_game import store_random_game
+from tests.support.records import game
 from tests.support.runs import ROOT, TOYS, here, play, study_of, study_text
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -115,18 +119,58 @@ def test_the_page_is_written_where_it_is_wanted(run: Path, tmp_path: Path) -> No
 
 
 def test_ids(run: Path) -> None:
-    known = ["aa11", "aa22", "bb33"]
+    known = ["aa11", "aa22", "bb33", "01aa", "02aa"]
     assert full_id(known, "aa2") == "aa22"
     assert full_id(known, "BB") == "bb33"
     for name, said in (
         ("aa", "2 games begin with 'aa': aa11, aa22"),
-        ("bb32", "no game of this run begins with 'bb32'; did you mean 'bb33'?"),
-        ("zz", "no game of this run begins with 'zz'; games.csv lists the ids, such as aa11"),
+        ("bb32", "no game of this run has an id that begins with 'bb32'; did you mean 'bb33'?"),
+        (
+            "zz",
+            "no game of this run has an id that begins with 'zz'; allowed: a number from 1 to 5, "
+            "the game's row in games.csv, or an id or its beginning, such as aa11",
+        ),
+        (
+            "400",
+            "no game of this run has the number 400, or an id that begins with '400'; allowed: ",
+        ),
     ):
         with pytest.raises(ValueError, match=re.escape(said)):
             full_id(known, name)
     done = here("replay", run, "nothing")
     assert (done.exit_code, done.stdout) == (2, "")
+
+
+def test_numbers_and_rounds_are_those_of_games_csv(tmp_path: Path) -> None:
+    """The stages are in the order of the study, which is not that of the alphabet."""
+    with Store.create(tmp_path) as store:
+        store.add_engines(EngineRecord(name, name, "", {}, "") for name in ("a", "b"))
+        store.add_games(
+            [
+                game(
+                    2 * i + j,
+                    stage=stage,
+                    order=j // 2,
+                    round=j // 2,
+                    seating=j % 2,
+                    opening="startpos",
+                )
+                for j in range(2)
+                for i, stage in enumerate(("final", "search"))
+            ]
+        )
+        store.set_meta({"game": SMALL, "stages": json.dumps(["search", "final"])})
+    rows = games_table(load(tmp_path))
+    assert rows["stage"].tolist() == ["search"] * 2 + ["final"] * 2
+    listed = json.loads(here("replay", tmp_path, "--json").stdout)["games"]
+    assert [(g["number"], g["id"]) for g in listed] == [*enumerate(rows["id"], 1)]
+    for number, name in enumerate(rows["id"], 1):
+        found = replay(tmp_path, str(number))
+        assert found.record.id == name
+        assert f"stage {found.record.stage}, round {rows['round'][number - 1]}; " in found.title()
+    said = here("replay", tmp_path, 5).stderr
+    assert "no game of this run has the number 5, " in said
+    assert "allowed: a number from 1 to 4, the game's row in games.csv, or an id" in said
 
 
 @pytest.mark.parametrize(
@@ -153,6 +197,32 @@ def test_a_game_may_be_named_by_its_number_in_the_list(tmp_path: Path) -> None:
     listed = here("replay", tmp_path / "run").output.splitlines()
     number, name = listed[3].split()[:2]
     assert number == "2" and f"game {name} of" in here("replay", tmp_path / "run", "2").output
+
+
+@pytest.mark.parametrize(
+    ("game", "written", "tag", "without"),
+    [
+        ("chess", "pgn", '[Date "2020.02.03"]', '[Date "????.??.??"]'),
+        ("go[size=3]", "sgf", "DT[2020-02-03]", "GN["),
+    ],
+)
+def test_a_game_is_of_the_day_on_which_its_run_was_begun(
+    game: str, written: str, tag: str, without: str, tmp_path: Path
+) -> None:
+    """A run that goes on keeps it, so that its games are written as before."""
+    folder = tmp_path / "run"
+    play(study_of(tmp_path, study_text(["random", "bad:how=illegal"], 1, game)), folder)
+    with Store.open(folder, write=True) as store:
+        assert datetime.now(UTC).date() - date.fromisoformat(store.meta().begun) < timedelta(2)
+        store.set_meta({BEGUN: "2020-02-03"})
+    first = next(transcripts(folder, written))
+    assert tag in first
+    play(study_of(tmp_path, study_text(["random", "bad:how=illegal"], 2, game)), folder)
+    assert first == next(transcripts(folder, written))
+    with Store.open(folder, write=True) as store:
+        store.set_meta({BEGUN: ""})  # of an older version
+    earlier = next(transcripts(folder, written))
+    assert tag not in earlier and without in earlier and "DT[" not in earlier
 
 
 @pytest.mark.parametrize(

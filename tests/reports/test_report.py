@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from joute.reports.html import environment
+from joute.reports.page.html_table import Column
 from joute.reports.page.page import report
 from joute.reports.page.standings import settings_columns
 from joute.results.store import Store
@@ -87,7 +89,12 @@ def test_standings_name_only_the_settings_that_differ(tmp_path: Path) -> None:
         {"a": 2, "b": 3.5, "c": "y"},
     ]
     [one] = settings_columns(many, ["a", "b", "c"])
-    assert one.wraps and one.cells == ["a 1, b 2.5, c x", "a 2, b 3.5", "a 2, b 3.5, c y"]
+    assert one.below and one.cells == ["a 1, b 2.5, c x", "a 2, b 3.5", "a 2, b 3.5, c y"]
+    table = environment().get_template("table.html.jinja").module.table  # type: ignore[attr-defined]
+    names = Column("engine", ["e0", "e1", "e2"], False)
+    html = str(table([names, Column("score", ["1", "2", "3"]), one], ["engine"]))
+    assert html.count("<tr") == 2 * 4 and html.count('colspan="2"') == 4  # under head and engines
+    assert '<tr class="below" data-key="e1 below"><td colspan="2">a 2, b 3.5</td>' in html
 
 
 def test_what_engines_print_is_only_text(page: str) -> None:

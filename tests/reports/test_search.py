@@ -174,7 +174,7 @@ def test_a_planted_gain_is_confirmed(tmp_path: Path) -> None:
     assert said.gain in said.lines[0] and said.gain.startswith("+")
     assert said.lines[1].startswith("Fresh games alone: ")
     assert "announced" not in said.lines[-1]  # the best of many trials of two games is always 100 %
-    assert "The model of the search expected " in said.lines[-1]
+    assert "the model of the search expected " in said.lines[-1]
     best = winner_of(load(folder))
     assert best is not None and best.confirmed and best.name == said.winner
     assert -0.8 < float(best.parameters["x"]) < -0.2

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import joute
@@ -22,7 +24,9 @@ from joute.reports.reading.search import Plane, Search
 from joute.reports.reading.search_answer import (
     doubt_text,
     left_text,
+    surprise,
     tune_lines,
+    uneven,
     widen_line,
     worth_text,
 )
@@ -263,7 +267,42 @@ def test_the_card_says_which_games_show_it(found: Search) -> None:
     thin = replace(final, gain=paired_gain([0.75, 0.25] * 4, [0.25, 0.5] * 4))
     assert why_better(replace(by_model, fresh=True), clear).endswith("the fresh games of the final")
     assert why_better(by_model, clear).endswith("by the games of the search and by fresh ones")
-    assert "too few to show it alone" in why_better(by_model, thin)
+    assert why_better(by_model, thin).endswith("the fresh games alone are too few to show it")
+    assert "agree" not in why_better(by_model, thin)  # no word on how well the model foresaw them
+
+
+@pytest.mark.parametrize(
+    ("fresh", "said"),
+    [
+        ([0.25, 0.5, 0.75] * 4, ""),  # 50 %, below 52 %, but a dozen blocks tell little
+        ([0.25, 0.5, 0.75] * 400, "; their score is lower beyond chance"),
+        ([0.5, 0.75, 1.0] * 400, "; their score is higher beyond chance"),
+    ],
+)
+def test_fresh_games_differ_from_what_was_expected_only_beyond_both_intervals(
+    fresh: list[float], said: str
+) -> None:
+    assert surprise(0.6, 0.52, 0.68, fresh) == said
+
+
+def test_opponents_that_always_lose_or_win_are_named() -> None:
+    def told(**scores: float) -> str:
+        rows = [
+            ("search", engine, returns)
+            for name, score in scores.items()
+            for engine, returns in ((name, score), ("#1", 1 - score))
+        ]
+        seats = pd.DataFrame(40 * rows, columns=["stage", "engine", "returns"])
+        pool = [name for name in scores if name != "#1"]
+        return uneven(SimpleNamespace(results=SimpleNamespace(seats=seats), pool=pool))  # type: ignore[arg-type]
+
+    assert told(default=0.5, even=0.3) == ""
+    assert told(default=0.5, weak=0.0).startswith(
+        "weak loses nearly all its games, so those games hardly tell good points apart"
+    )
+    assert told(weak=0.02, strong=1.0).startswith(
+        "weak loses nearly all its games and strong wins nearly all its games, so those games"
+    )
 
 
 def test_the_fresh_games_are_those_that_were_played(found: Search) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from joute.engines.player import DEEPEST
 from joute.engines.record import CLAIMS, FAILURES, TERMINATIONS, Claim, GameRecord, SeatRecord
 from joute.results.database import RunOld
+from joute.results.following import stamp_of
 from joute.results.store import (
     AlreadyStored,
     RunBusy,
@@ -154,8 +156,32 @@ def test_a_missing_or_existing_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(RunMissing, match="no run"):
         Store.open(tmp_path / "nothing")
     Store.create(tmp_path).close()
+    with pytest.raises(RunMissing, match=r"\(no run.db\)$"):  # nothing like it is there
+        Store.open(tmp_path / "nothing")
     with pytest.raises(RunExists):
         Store.create(tmp_path)
+
+
+def test_a_misspelt_run_is_told_with_the_nearest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("runs/first", "runs/second", "elsewhere/third"):
+        Store.create(tmp_path / name).close()
+    (tmp_path / "runs/frist").mkdir()  # no run
+    for name, near in (
+        ("runs/frst", "runs/first"),
+        ("first", "runs/first"),  # its name alone
+        ("secnd", "runs/second"),
+        ("runs/frist", "runs/first"),
+        ("elsewhere/thrid", "elsewhere/third"),
+        (tmp_path / "runs" / "secod", tmp_path / "runs" / "second"),
+    ):
+        said = re.escape(f"there is no run in {name} (no run.db); did you mean {str(near)!r}?")
+        with pytest.raises(RunMissing, match=said):
+            Store.open(name)
+        with pytest.raises(RunMissing, match=said):
+            stamp_of(Path(name))
 
 
 def test_reading_works_while_another_writes(tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ game = "connect4"
 seed = 1
 [engine]
 search = "process"
-command = "{BOT} --first {{first}} {{style}}"
+command = "{BOT} --first {{first}}"
+env = "STYLE={{style}}"
 [parameters]
 first = {{ kind = "float", low = 0, high = 1, default = 0.5, meaning = "share of first moves" }}
 style = {{ kind = "choice", choices = ["a", "b"], default = "a" }}

@@ -94,7 +94,7 @@ class Pgn(Transcript):
         white, black = played.names
         result = next((text for text, r in RESULTS.items() if r == tuple(played.returns)), "*")
         tags = {
-            "Event": played.event or played.id, "Site": "?", "Date": "????.??.??", "Round": "-",
+            "Event": played.event or played.id, "Site": "?", "Date": played.date.replace("-", ".") or "????.??.??", "Round": "-",
             "White": white, "Black": black, "Result": result, "GameId": played.id,
             "TimeControl": played.clock or "?",
         }  # fmt: skip

@@ -57,6 +57,7 @@ class Sgf(Transcript):
             ("SZ", str(game.columns) if square else f"{game.columns}:{game.rows}"),
             ("KM", text_of(game.values["komi"])), ("RU", RULES[str(game.values["rules"])]),
             ("PB", escaped(black)), ("PW", escaped(white)), ("GN", escaped(played.id)),
+            *([("DT", escaped(played.date))] if played.date else []),
         ]  # fmt: skip
         lines = ["(;" + "".join(f"{key}[{value}]" for key, value in root)]
         if played.start != "startpos":

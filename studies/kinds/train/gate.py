@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from joute.results.quantity import SHARE, Quantity
 from joute.results.statistics import estimate_means
 from joute.studies.learning.plan import GatePlan
 
@@ -14,8 +15,7 @@ def verdict(plan: GatePlan, scores: Sequence[float], decided: str) -> dict[str, 
     hypothesis that a sequential test accepted, "" if it did not decide, which keeps the champion.
     """
     e = estimate_means(scores)
-    score = f"{100 * e.score:.1f} % ({100 * e.score_low:.1f} to {100 * e.score_high:.1f})"
-    score = f"scores {score} in {len(scores)} blocks"
+    score = f"scores {Quantity('', SHARE, e.score, e.score_low, e.score_high).cell} in {len(scores)} blocks"
     if plan.sprt is None:
         accepted = e.score >= plan.score
         why = f"{'reaches' if accepted else 'does not reach'} {100 * plan.score:g} %"

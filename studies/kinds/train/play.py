@@ -19,6 +19,7 @@ from joute.engines.errors import JouteError
 from joute.engines.kernels.compile import Ints
 from joute.engines.kernels.random import seed_of
 from joute.engines.nets.net import Note, content_of, digest_of
+from joute.results.quantity import percent
 from joute.studies.file.entrant import Entrant
 from joute.studies.kinds.train.archive import SAMPLES
 from joute.studies.kinds.train.dispatch import SelfPlayGames
@@ -210,7 +211,7 @@ class Training:
         by_phase = {phase: m.table() for phase, m in measure(network.answer, samples).items()}
         self.say(
             f"games of {source}: {len(np.unique(samples.game))} ({len(samples)} positions), the policy finds "
-            f"{100 * by_phase['all']['accuracy']:.1f} % of the moves, the value errs by "
+            f"{percent(by_phase['all']['accuracy'])} of the moves, the value errs by "
             f"{by_phase['all']['error']:.2f}{left_out_words(found.left_out)}"
         )
         return by_phase
@@ -439,12 +440,12 @@ def found_out(held_out: Mapping[str, Any]) -> str:
         return "no game was held out that could tell what was learnt: there are too few"
     every = held_out["all"]
     phases = ", ".join(
-        f"{name} {100 * held_out[name]['accuracy']:.1f} % and {held_out[name]['error']:.2f}"
+        f"{name} {percent(held_out[name]['accuracy'])} and {held_out[name]['error']:.2f}"
         for name in PHASES
         if held_out[name]["samples"]
     )
     return (
-        f"of the games held out the policy finds {100 * every['accuracy']:.1f} % of the moves, the "
+        f"of the games held out the policy finds {percent(every['accuracy'])} of the moves, the "
         f"value errs by {every['error']:.2f} ({phases})"
     )
 

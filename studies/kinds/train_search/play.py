@@ -21,7 +21,7 @@ from joute.engines.kernels.random import seed_of
 from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.parameter import Value
 from joute.results.meta import TRAINING_SEARCH
-from joute.results.quantity import duration
+from joute.results.quantity import SHARE, Quantity, duration
 from joute.results.statistics import estimate_means
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.validation import Errors
@@ -271,8 +271,7 @@ def measured(scores: list[float]) -> dict[str, Any]:
 
 def said(measures: Mapping[str, Any]) -> str:
     """Return a score with its interval as text."""
-    score, low, high = (100 * measures[key] for key in ("score", "low", "high"))
-    return f"{score:.1f} % ({low:.1f} to {high:.1f})"
+    return Quantity("", SHARE, *(measures[key] for key in ("score", "low", "high"))).cell
 
 
 def shown(point: Mapping[str, Value]) -> str:
