@@ -446,15 +446,23 @@ def optimism(search: Search, final: Final | None) -> str:
 
 
 def surprise(score: float, low: float, high: float, fresh: Sequence[float]) -> str:
-    """Say that block scores differ from an expected score by more than both intervals allow; "" if
-    they do not.
+    """Say that block scores lie outside the interval of an expected score, and whether by more than both
+    intervals allow; "" if they lie inside.
     """
     found = estimate_means(fresh, elo=False)
-    if found.score - score > math.hypot(high - score, found.score - found.score_low):
-        return "; their score is higher beyond chance"
-    if score - found.score > math.hypot(score - low, found.score_high - found.score):
-        return "; their score is lower beyond chance"
-    return ""
+    if low <= found.score <= high:
+        return ""
+    above = found.score > high
+    expected, own = (
+        (high - score, found.score - found.score_low)
+        if above
+        else (score - low, found.score_high - found.score)
+    )
+    beyond = abs(found.score - score) > math.hypot(expected, own)
+    where = "above" if above else "below"
+    return (
+        f"; their score lies {where} that, {'beyond chance' if beyond else 'as chance may have it'}"
+    )
 
 
 def luck(search: Search) -> str:

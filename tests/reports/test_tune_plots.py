@@ -274,12 +274,13 @@ def test_the_card_says_which_games_show_it(found: Search) -> None:
 @pytest.mark.parametrize(
     ("fresh", "said"),
     [
-        ([0.25, 0.5, 0.75] * 4, ""),  # 50 %, below 52 %, but a dozen blocks tell little
-        ([0.25, 0.5, 0.75] * 400, "; their score is lower beyond chance"),
-        ([0.5, 0.75, 1.0] * 400, "; their score is higher beyond chance"),
+        ([0.5, 0.6, 0.75] * 4, ""),
+        ([0.25, 0.5, 0.75] * 4, "; their score lies below that, as chance may have it"),
+        ([0.25, 0.5, 0.75] * 400, "; their score lies below that, beyond chance"),
+        ([0.5, 0.75, 1.0] * 400, "; their score lies above that, beyond chance"),
     ],
 )
-def test_fresh_games_differ_from_what_was_expected_only_beyond_both_intervals(
+def test_fresh_games_outside_what_was_expected_are_said_to_be_so_and_whether_by_chance(
     fresh: list[float], said: str
 ) -> None:
     assert surprise(0.6, 0.52, 0.68, fresh) == said
