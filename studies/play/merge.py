@@ -15,6 +15,7 @@ from joute.engines.errors import Refused
 from joute.engines.registry import find, names
 from joute.results.database import DATABASE, LOCK, NUMBERED, locked, looked_through
 from joute.results.manifest import noting
+from joute.results.meta import BEGUN
 from joute.results.sprt import Sprt
 from joute.results.store import Store, StoreFailed
 from joute.results.tables import write_atomically
@@ -195,6 +196,8 @@ def united_meta(parts: Sequence[Part]) -> dict[str, str]:
     meta["versions"] = json.dumps(
         joined([json.loads(p.meta.get("versions") or "{}") for p in parts])
     )
+    if days := [p.meta[BEGUN] for p in parts if p.meta.get(BEGUN)]:
+        meta[BEGUN] = min(days)
     meta |= next((part.ended for part in parts if part.ended), {})
     meta[MERGED] = json.dumps([machine for part in parts for machine in part.machines])
     return meta

@@ -73,8 +73,12 @@ def halves(whole: Path, tmp_path: Path) -> tuple[Path, Path]:
 def test_what_both_hold_is_there_once_and_what_is_missing_is_played(
     whole: Path, halves: tuple[Path, Path], tmp_path: Path
 ) -> None:
+    for run, day in zip(halves, ("2026-11-28", "2026-11-27"), strict=True):
+        with Store.open(run, write=True) as store:
+            store.set_meta({"begun": day})
     found = merge(halves, tmp_path / "run")
     assert (found.games, found.twice) == (11, 2)
+    assert load(found.folder).meta.begun == "2026-11-27"
     assert set(lines_of(found.folder)) < set(lines_of(whole))
     assert here("report", found.folder).exit_code == 0
     assert "merged from 2 runs" in (found.folder / "report.html").read_text()
