@@ -74,6 +74,19 @@ def game_of(meta: Mapping[str, str]) -> Game | None:
         return None
 
 
+def draws_of_trials(results: Results) -> dict[str, int]:
+    """Return how many games of each trial were drawn, by its number as text; 0 of those that are missing."""
+    seats = results.seats
+    drawn = seats[(seats["stage"] == "search") & (seats["seat"] == 0) & (seats["returns"] == 0.5)]
+    return {str(group): len(games) for group, games in drawn.groupby("group", observed=True)}
+
+
+def results_of(scores: Sequence[float], games: int, draws: int) -> tuple[float, float, float]:
+    """Return games won, drawn and lost in blocks of so many games with these mean scores."""
+    won = sum(scores) * games - draws / 2
+    return won, draws, len(scores) * games - won - draws
+
+
 @dataclass(frozen=True)
 class Curve:
     """The score over one axis: values, mean and 95 % band in [0, 1]."""
@@ -118,10 +131,15 @@ class Search:
         self.default: str = stored["default"]
         self.sampler: str = stored["sampler"]
         self.prune_risk: float = stored.get("prune_risk", 0.0)
+        drawn = draws_of_trials(results)
         self.trials = [
-            Trial(t.number, dict(t.point), list(t.scores), t.state, other=t.other)
+            Trial(
+                t.number, dict(t.point), list(t.scores), t.state,
+                results=results_of(t.scores, self.games_per_block, drawn.get(str(t.number), 0)),
+                other=t.other,
+            )
             for t in results.trials
-        ]
+        ]  # fmt: skip
         self.seed = results.meta.seed
         self.by_block = results.meta.by_block
 

@@ -17,7 +17,7 @@ from joute.engines.kernels.compile import Floats
 from joute.studies.search.trial import Trial
 from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.model.counts import Blocks, Counts
-from joute.studies.tuner.model.noise import Noise, free_results, spread_of
+from joute.studies.tuner.model.noise import Noise, spread_told
 from joute.studies.tuner.model.team import Team, reduced
 from joute.studies.tuner.results import scores_of_pairs
 
@@ -49,23 +49,27 @@ def dispersion(values: list[list[float]], games: float) -> float:
 def observed_blocks(
     space: Domain, trials: Sequence[Trial], games: int, opponent: Point | None = None
 ) -> tuple[Counts, Noise]:
-    """Return the trials as counts of blocks of `games` games, and the noise of games by their draws.
+    """Return the trials as counts of blocks of `games` games, and the noise of games by their draws: those
+    of trials without results are guessed from pairs.
 
     `opponent`: the point of the only opponent, if it is in the space; it scores 1/2 for certain. Where
     points have played each other, games against it are duels too.
     """
-    counts, pairs = Counts(space.shape.columns), np.zeros(5)
+    counts, known, pairs = Counts(space.shape.columns), np.zeros(3), np.zeros(5)
     duels = any(trial.other is not None for trial in trials)
     played = [t for t in trials if t.values and (t.other is not None or t.point != opponent)]
     for trial, place in zip(played, space.places([trial.point for trial in played]), strict=True):
         own = scores_of_pairs(trial.values) if games == 2 else None
-        pairs += own if own is not None else 0
+        if own is not None and any(trial.results):
+            known += trial.results
+        elif own is not None:
+            pairs += own
         other = trial.other or (opponent if duels else None)
         if other is None:
             counts.add_blocks(place, Blocks.of(trial.values, games))
         else:
             counts.add_duels(place, space.places([other])[0], Blocks.of(trial.values, games))
-    noise = Noise(spread_of(*free_results(pairs)))
+    noise = Noise(spread_told(known, pairs))
     if opponent is not None and not duels:
         surely = SURELY * noise.spread
         counts.add(space.places([opponent])[0], surely / 2, surely)

@@ -11,7 +11,7 @@ from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.model.counts import MOST, Blocks, Counts
-from joute.studies.tuner.model.noise import Noise, free_results, spread_of
+from joute.studies.tuner.model.noise import Noise, spread_told
 from joute.studies.tuner.model.team import Team
 from joute.studies.tuner.outstanding import Outstanding, OutstandingDuels
 
@@ -20,7 +20,6 @@ PAIRS, BLOCKS = "pairs", "blocks"
 DUEL, DUEL_PAIRS = "duel", "duel pairs"
 DUEL_ASKED, DUEL_WITHDRAWN = "duel asked", "duel withdrawn"
 REFIT = 1.3  # growth of the games after which sizes and lengths are fitted again
-KNOWN = 60  # games with known results from which the draws of others are not guessed
 PLACES, ENOUGH = 4, 40  # places with games, or games in all, from which the model is asked
 
 Plan = list[tuple[Point, int]]  # points, and games at each
@@ -177,10 +176,7 @@ class TunerState:
         """The noise of games by their wins, draws and losses alone: those of pairs are guessed from
         the scores as long as hardly any others are known.
         """
-        known = self._results
-        return Noise(
-            spread_of(*(known if known.sum() >= KNOWN else known + free_results(self._pairs)))
-        )
+        return Noise(spread_told(self._results, self._pairs))
 
     @property
     def noise(self) -> Noise:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from joute import Float
-from joute.reports.reading.search import Search
+from joute.reports.reading.search import Search, results_of
 from joute.results.meta import BY_BLOCK, Meta
 from joute.results.store import Store
 from joute.results.tables import load
@@ -28,13 +28,37 @@ def test_a_proposer_is_told_pairs_and_blocks() -> None:
         proposer = Joute().proposer(SPACE, 1, None, size)
         trial = proposer.ask(0)
         trial.values, trial.state, trial.block_games = list(means), COMPLETE, size
-        trial.results = (0.0, 1.0, 1.0)  # not read: a report does not have them
+        won = size * sum(means) - 0.5
+        trial.results = (won, 1.0, size * len(means) - won - 1.0)
         proposer.tell(trial)
         state = proposer.tuner._state  # type: ignore[attr-defined]
         counts, noise = observed_blocks(SPACE, [trial], size)
         assert state.raw.blocks.keys() == counts.blocks.keys() == {size}
         assert state.raw.blocks[size] == pytest.approx(counts.blocks[size])
         assert state.free == noise
+
+
+def test_draws_are_counted_where_pairs_would_have_them_guessed() -> None:
+    """Where openings decide, most pairs have a point each, as pairs of draws do."""
+    even = Trial(0, {"x": 0.5}, [0.5] * 90 + [0.0, 1.0, 0.25, 0.75] * 5)
+    _, guessed = observed_blocks(SPACE, [even], 2)
+    assert guessed.spread < 0.5
+    even.results = results_of(even.values, 2, 10)
+    _, counted = observed_blocks(SPACE, [even], 2)
+    assert counted.spread == pytest.approx(1 - 10 / 220)
+
+
+def test_a_report_counts_the_draws_of_trials(tmp_path: Path) -> None:
+    play(study_of(tmp_path, one_axis("tune", "300 games", "")), tmp_path / "run")
+    drawn = """SELECT COUNT(*) FROM games g JOIN seats s ON s.game = g.number AND s.seat = 0
+        WHERE g.stage = 'search' AND s.returns = 0.5"""
+    [(draws,)] = rows(tmp_path / "run", drawn)
+    trials = Search(load(tmp_path / "run")).trials
+    assert draws and sum(trial.results[1] for trial in trials) == draws
+    for trial in trials:
+        won, draws, lost = trial.results
+        assert won + draws + lost == 2 * len(trial.values) and min(trial.results) >= 0
+        assert won + draws / 2 == pytest.approx(2 * sum(trial.values))
 
 
 def test_an_opponent_of_the_space_scores_a_half_for_certain() -> None:

@@ -44,17 +44,19 @@ class TunerProposer:
         return Trial(number, point, blocks=games // self.tuner.block)
 
     def tell(self, trial: Trial) -> None:
-        """Take a finished trial, by block if it says so."""
+        """Take a finished trial, by block if it says so; of pairs also the results, as draws are guessed
+        from pairs alone.
+        """
         size = trial.block_games
         pairs = scores_of_pairs(trial.values) if size == PAIR else None
         if trial.other is not None:
             if pairs is not None:
-                self.tuner.tell_duel(trial.point, trial.other, pairs=pairs)
+                self.tuner.tell_duel(trial.point, trial.other, *trial.results, pairs=pairs)
             else:
                 self.tuner.tell_duel(trial.point, trial.other, *trial.results)
         elif size is None:
             self.tuner.tell(trial.point, *trial.results)
         elif pairs is not None:
-            self.tuner.tell(trial.point, pairs=pairs)
+            self.tuner.tell(trial.point, *trial.results, pairs=pairs)
         else:
             self.tuner.tell(trial.point, blocks=trial.values, size=size)

@@ -27,7 +27,9 @@ LEAST, MOST = (
 LEAST_SPREAD = 0.05  # share of a coin's variance, if all games are drawn
 SHRUNK = 20.0  # games at the overall score that are added to a place's own to find its level
 SURELY = 0.02  # distance of an expected score from 0 and 1 in a variance
-ROUNDS = 60  # of the draws' estimate
+KNOWN = 60  # games with known results from which the draws of others are not guessed
+STARTS = (0.1, 0.5, 0.9)  # of the draws' estimate: where openings decide, it has two maxima
+ROUNDS = 60  # of each
 
 
 @dataclass(frozen=True)
@@ -118,15 +120,26 @@ def spread_of(wins: float, draws: float, losses: float) -> float:
     return float(max(LEAST_SPREAD, 1 - draws / games / (4 * p * (1 - p))))
 
 
+def spread_told(known: Floats, pairs: Floats) -> float:
+    """Return the variance of a result, as a share of that without draws: by known wins, draws and losses;
+    as long as there are hardly any, also by what pairs of such scores (5,) may have been.
+    """
+    return spread_of(*(known if known.sum() >= KNOWN else known + free_results(pairs)))
+
+
 def free_results(pairs: Floats) -> Floats:
     """Return the wins, draws and losses that pairs of free games with such scores (5,) would be, by
     maximum likelihood: of the pairs with a point each, some are two draws.
     """
-    none, half, even, more, both = (float(n) for n in pairs)
-    games = 2 * float(pairs.sum())
-    if not games:
+    if not pairs.sum():
         return np.zeros(3)
-    drawn = 0.5  # share of the even pairs that are two draws
+    found = [_climbed(pairs, start) for start in STARTS]
+    return max(found, key=lambda results: _likelihood(pairs, results))
+
+
+def _climbed(pairs: Floats, drawn: float) -> Floats:
+    """Return the results of a local maximum; `drawn`: share of the even pairs that are two draws, at first."""
+    none, half, even, more, both = (float(n) for n in pairs)
     w = d = lost = 0.0
     for _ in range(ROUNDS):
         d = half + more + 2 * drawn * even
@@ -134,3 +147,10 @@ def free_results(pairs: Floats) -> Floats:
         lost = half + 2 * none + (1 - drawn) * even
         drawn = d * d / max(d * d + 2 * w * lost, 1e-12)
     return np.array([w, d, lost])
+
+
+def _likelihood(pairs: Floats, results: Floats) -> float:
+    """Return the logarithm of the chance of pairs, if games are free and won, drawn and lost so often."""
+    w, d, lost = (float(n) for n in results / results.sum())
+    chances = np.array([lost * lost, 2 * d * lost, d * d + 2 * w * lost, 2 * d * w, w * w])
+    return float((pairs * np.log(np.maximum(chances, 1e-300))).sum())

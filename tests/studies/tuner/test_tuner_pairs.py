@@ -224,6 +224,13 @@ def test_the_draws_of_free_pairs_are_found() -> None:
         )
 
 
+@pytest.mark.parametrize("pairs", [(10, 0, 120, 0, 14), (3, 0, 30, 0, 3), (5, 1, 30, 0, 6)])
+def test_pairs_that_openings_decide_are_not_taken_for_draws(pairs: tuple[int, ...]) -> None:
+    """Hardly any pair has a single draw, so two in one are rare as well."""
+    _, draws, _ = free_results(np.array(pairs, float))
+    assert draws <= 0.05 * 2 * sum(pairs)
+
+
 def test_counts_of_blocks_are_kept_by_order_copy_and_merging() -> None:
     rng, counts = np.random.default_rng(3), Counts(2)
     for i, place in enumerate(rng.uniform(-1, 1, (400, 2))):
