@@ -62,6 +62,7 @@ EVEN = 0.5  # most belief, after duels, that nothing matters: they are for what 
 SEEN = 64  # draws of the top that duels are seen from
 LONG = 1.0  # variance of the points of a record, from which they are near enough to normal
 EDGE = 0.9  # share of the way from a range's middle to its end
+END, AT_END = 0.98, 0.1  # and share of these draws that lie at the very end
 LOW, HIGH = 0.1, 0.9
 
 
@@ -423,9 +424,13 @@ class TunerAnswer:
         return effects
 
     def _edge(self, tops: Floats) -> str:
-        """Return the end of a number's range where most draws of the top lie, or ""."""
-        near = {"low": (tops < -EDGE).mean(), "high": (tops > EDGE).mean()}
-        return next((end for end, share in near.items() if share > 0.5), "")
+        """Return the end of a number's range where most draws of the top lie, some of them as far as it
+        goes; "" if there is none.
+        """
+        for end, outward in (("low", -tops), ("high", tops)):
+            if (outward > EDGE).mean() > 0.5 and (outward > END).mean() > AT_END:
+                return end
+        return ""
 
     def _active(self, name: str) -> NDArray[np.bool_]:
         """Which draws of the top have a parameter."""
