@@ -40,7 +40,7 @@ def what_if(results: Results, answer: Answer, progress: Progress) -> list[str]:
 def _to_come(results: Results, progress: Progress) -> list[str]:
     """Say what is still to be played."""
     if progress.state == "done":
-        return ["Everything has been played: only a longer study can change this."]
+        return ["Everything has been played: only more games can change this."]
     left = None if progress.total is None else max(0, progress.total - progress.games)
     going = (
         "to come"

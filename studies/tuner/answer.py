@@ -87,7 +87,8 @@ class Gain:
 
 @dataclass(frozen=True)
 class Effect:
-    """One parameter: recommended value, its 80 % interval (numbers), whether any effect is seen.
+    """One parameter: recommended value, the 80 % interval of the best one with it (numbers), whether any
+    effect is seen.
 
     `edge`: the end of its range, "low" or "high", at which its best value seems to lie, so that a
     wider range may do better; else "".
@@ -415,12 +416,16 @@ class TunerAnswer:
         effects = []
         for axis in self.domain.axes:
             low, high, seen, edge = None, None, self._seen(axis.name), ""
+            value = self.point.get(axis.name)
             if axis.name in self._ends:
                 j = self.domain.numbers.index(axis)
                 edge = self._edge(self.tops[self._active(axis.name), j]) if seen else ""
                 ends = self._ends[axis.name]
-                low, high = (float(axis.plain(end, *ends)) for end in ends)
-            effects.append(Effect(axis.name, self.point.get(axis.name), low, high, seen, edge))
+                plain = [float(axis.plain(end, *ends)) for end in ends]
+                # Draws may all lie at the end of a range; the recommended value is no worse a guess.
+                plain += [] if value is None else [float(value)]
+                low, high = min(plain), max(plain)
+            effects.append(Effect(axis.name, value, low, high, seen, edge))
         return effects
 
     def _edge(self, tops: Floats) -> str:

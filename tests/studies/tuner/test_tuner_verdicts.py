@@ -133,3 +133,24 @@ def test_the_default_gets_more_games_while_it_is_open_whether_something_is_bette
     assert open_yet._state.at(default) > 0.15 * 1000
     decided = played(Tuner(LINE, 2, default), 1000, 4.0)
     assert decided._state.at(default) < 0.12 * 1000
+
+
+def test_the_interval_of_a_best_value_holds_the_recommended_one() -> None:
+    for seed in (2, 6):
+        tuner = Tuner({"x": Float(0, 1), "y": Float(0, 1)}, seed=seed)
+        rng = np.random.default_rng(seed)
+        for _ in range(100):
+            point, games = tuner.ask_one()
+            x, y = float(point["x"]), float(point["y"])
+            wins = int(rng.binomial(games, 0.75 - 0.5 * x - 0.1 * (y - 0.4) ** 2))  # best at 0
+            tuner.tell(point, wins, 0, games - wins)
+        for effect in tuner.report().effects:
+            assert effect.low is not None and effect.high is not None
+            assert effect.low <= float(effect.value) <= effect.high
+
+
+def test_a_best_value_is_at_an_end_only_if_draws_of_the_top_reach_it() -> None:
+    answer = object.__new__(TunerAnswer)
+    inside, across = np.linspace(-0.94, -0.9, 100), np.linspace(-1.0, -0.9, 100)
+    assert answer._edge(inside - 1e-9) == "" and answer._edge(across - 1e-9) == "low"
+    assert answer._edge(-across) == "high" and answer._edge(np.zeros(9)) == ""
