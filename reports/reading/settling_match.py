@@ -34,7 +34,7 @@ def settling_match(search: Search, final: Final, decision: Decision) -> tuple[st
     if missing(results) or (more is not None and more <= games):
         return None
     elo = max(STEP, STEP * round(elo_of(0.5 + asked) / STEP))
-    on = f"more than {MOST_MORE} times those so far" if more is None else f"{more:,}"
+    on = f"more than {MOST_MORE} times those so far" if more is None else f"{more:,} more"
     return (
         f"of the best point against the default decides after some {games:,} games, if the gain is "
         f"real; to go on with the search would take {on}",

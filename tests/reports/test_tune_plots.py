@@ -216,7 +216,7 @@ def test_two_that_are_hard_to_tell_apart_had_better_meet(found: Search) -> None:
     saved, command = settled
     assert saved == (
         "of the best point against the default decides after some 540 games, if the gain is real; to "
-        "go on with the search would take 4,000"
+        "go on with the search would take 4,000 more"
     )  # 1.33 / 0.05 squared, rounded up
     words = shlex.split(command)
     at = words.index("match")
