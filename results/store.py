@@ -256,6 +256,12 @@ class Store:
             db.executemany("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?)", rows)
             db.executemany("INSERT OR REPLACE INTO duels VALUES (?, ?, ?)", duels)
 
+    def keep_trials(self, count: int) -> None:
+        """Let the run hold only its first trials."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM trials WHERE number >= ?", (count,))
+            db.execute("DELETE FROM duels WHERE trial >= ?", (count,))
+
     def trials(self, after: int = -1) -> list[TrialRecord]:
         """Return all trials, or those after a number, in number order."""
         return [

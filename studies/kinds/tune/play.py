@@ -148,6 +148,7 @@ class TrialSearch:
         ):  # a smaller budget may have cut its last trials, and then the next took other blocks
             blocks = {name: (block.group, block.order) for name, (_, block) in self.owner.items()}
             run.store.count_only(SEARCH_STAGE, blocks)
+            run.store.keep_trials(len(self.trials.finished))
         return self.trials.finished
 
     def _advance(self) -> None:

@@ -49,14 +49,15 @@ class TunerProposer:
         """
         size = trial.block_games
         pairs = scores_of_pairs(trial.values) if size == PAIR else None
+        results = trial.results if any(trial.results) else ()
         if trial.other is not None:
             if pairs is not None:
-                self.tuner.tell_duel(trial.point, trial.other, *trial.results, pairs=pairs)
+                self.tuner.tell_duel(trial.point, trial.other, *results, pairs=pairs)
             else:
                 self.tuner.tell_duel(trial.point, trial.other, *trial.results)
         elif size is None:
             self.tuner.tell(trial.point, *trial.results)
         elif pairs is not None:
-            self.tuner.tell(trial.point, *trial.results, pairs=pairs)
+            self.tuner.tell(trial.point, *results, pairs=pairs)
         else:
             self.tuner.tell(trial.point, blocks=trial.values, size=size)
