@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from joute.engines.parameter import text_of
 from joute.reports.compare.pairs import CODE, INSTEAD
 from joute.reports.compare.run_pair import Comparison
 from joute.reports.compare.scores import ScoreLine, Scores
@@ -153,17 +154,20 @@ def recommended(both: Comparison) -> str:
     one, two = (f"{w.name} ({text})" for w, text in zip((a, b), sure, strict=True))
     if a.engine != b.engine:
         names = told_apart(both, a, b)
-        points = [
-            point_text({n: w.parameters[n] for n in names if n in w.parameters}) for w in (a, b)
-        ]
         one, two = (
-            f"{w.name} ({'; '.join(filter(None, (point, text)))})"
-            for w, point, text in zip((a, b), points, sure, strict=True)
+            f"{w.name} ({'; '.join(filter(None, (point_told(w, names), text)))})"
+            for w, text in zip((a, b), sure, strict=True)
         )
         return f"A recommends {one}, B recommends {two}."
     if a.confirmed != b.confirmed:
         return f"Both recommend {a.name}, {one} in A and {two} in B."
     return f"Both recommend {a.name} (confirmed in {'both' if a.confirmed else 'neither'})."
+
+
+def point_told(winner: Winner, names: list[str]) -> str:
+    """Return an engine's values of these parameters, without those that its name says."""
+    values = {n: winner.parameters[n] for n in names if n in winner.parameters}
+    return point_text({n: v for n, v in values.items() if f"{n}={text_of(v)}" not in winner.name})
 
 
 def told_apart(both: Comparison, a: Winner, b: Winner) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from joute.cli import main
 from joute.engines.parameter import text_of
 from joute.engines.record import EngineRecord, GameRecord
 from joute.reports.compare.answer import answer, beware
+from joute.reports.compare.answer import recommended as recommended_of
 from joute.reports.compare.comparison_page import data, render, row, write_comparison
 from joute.reports.compare.difference import holm
 from joute.reports.compare.pairs import CHANGED, CODE, INSTEAD, SAME
@@ -409,7 +411,13 @@ def test_two_searches(tmp_path: Path) -> None:
     assert one is not None and two is not None
     for winner in (one, two):
         sure = "confirmed" if winner.confirmed else "not confirmed"
-        assert f"{winner.name} (x = {text_of(winner.parameters['x'])}; {sure})" in recommended
+        assert f"x={text_of(winner.parameters['x'])}" in winner.name  # which says it already
+        assert f"{winner.name} ({sure})" in recommended
+    a_tune, b_tune = (replace(winner, name="tuned-1") for winner in (one, two))
+    assert recommended_of(replace(found, winners=(a_tune, b_tune))) == (
+        f"A recommends tuned-1 (x = {text_of(one.parameters['x'])}; {sure}), B recommends tuned-1 "
+        f"(x = {text_of(two.parameters['x'])}; {sure})."
+    )
 
 
 def test_a_search_and_a_match_differ_in_what_both_have(tmp_path: Path) -> None:
