@@ -42,8 +42,14 @@ class Model:
         return self.engines.get(name, name)
 
     def parameters_of(self, *engines: Engine) -> dict[str, dict[str, Any]]:
-        """Return the declarations of those parameters that some engines have."""
-        known = {name for engine in engines for name in engine.values}
+        """Return the declarations of those parameters that programs among some engines have: a parameter of
+        ours may have the same name.
+        """
+        known = set()
+        for engine in engines:
+            search = engine.search
+            own = {p.name for p in search.parameters_for(engine.settings, engine.game)}
+            known |= own - {p.name for p in search.parameters}
         return {name: row for name, row in self.declared.items() if name in known}
 
 

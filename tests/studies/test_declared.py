@@ -14,6 +14,7 @@ import pytest
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.studies.file.template import Bot, write_study
+from joute.studies.like import Model
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.search.plan import ScanPlan, TunePlan
 from tests.support.runs import ROOT, here, play, rows
@@ -67,6 +68,17 @@ def test_defaults_are_filled_in_and_the_resolved_file_says_the_same(tmp_path: Pa
     outcome = play(study, tmp_path / "run")
     assert (outcome.played, outcome.failures) == (20, 0)
     assert play(study, tmp_path / "run").played == 0
+
+
+def test_a_match_like_a_run_declares_what_its_programs_have() -> None:
+    row = {"kind": "float", "default": 0.5}
+    model = Model(Path("run"), {}, 1, {}, {"k": row, "k1": row, "first": row})
+    program = parse_engine(f'tron/process:command="{BOT} {{first}}",protocol=json-lines,first=0.3')
+    ours = parse_engine(
+        "tron/uct:k=1,evaluation=chambers,iterations=20"
+    )  # with a k and a k1 of its own
+    assert [*model.parameters_of(program, ours)] == ["first"]
+    assert model.parameters_of(ours, ours) == {}
 
 
 def test_a_grid_of_a_programs_own_parameters(tmp_path: Path) -> None:
