@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -97,10 +98,15 @@ def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
         say(f"to continue: {command}")
 
 
-def dry(plan: Study, workers: int | None, machine: bool, start: bool = True) -> None:
-    """Print the cost and the resolution of a study."""
+def dry(
+    plan: Study, folder: Path | None, workers: int | None, machine: bool, start: bool = True
+) -> None:
+    """Print the cost and the resolution of a study, which the folder must be able to take, if one is given."""
     from joute.studies.play.estimate import estimate_run
+    from joute.studies.play.run_folder import check_goes_on
 
+    if folder is not None:
+        check_goes_on(plan, folder)
     announce_compiling()
     with slow("playing a few games, to see how long they take", 2.0):
         estimate = estimate_run(plan, workers or cores(), start)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -38,9 +39,21 @@ def command(name: str | None, out: Path | None, machine: bool) -> None:
         raise Refused(f"{place} exists already; name another place with -o")
     if known[name].is_dir():
         shutil.copytree(known[name], place, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        if (page := place / "README.md").is_file():
+            page.write_text(alone(page.read_text("utf-8")), "utf-8")
     else:
         shutil.copyfile(known[name], place)
     as_json({"path": str(place)}) if machine else click.echo(str(place))
+
+
+def alone(text: str) -> str:
+    """Return a page in which links to Joute's own pages, which are not beside a copy, are words."""
+
+    def words(link: re.Match[str]) -> str:
+        page = f"`{link[2]}` of Joute"
+        return page if link[1] == link[2] else f"{link[1]} ({page})"
+
+    return re.sub(r"\[([^\]]+)\]\(\.\./\.\./(docs/[^)]+)\)", words, text)
 
 
 LEFT_OUT = ("__pycache__", ".*", "bot", "referee")

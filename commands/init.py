@@ -56,8 +56,17 @@ if TYPE_CHECKING:
 @click.option("--players", type=int, help="Bots of a game that the referee plays (default: 2).")
 @click.option("--game", help="The game it plays (joute list names them).")
 @click.option("--protocol", help="How Joute talks to it (default: the game's protocol).")
-@click.option("-o", "out", type=click.Path(path_type=Path), default=Path("study.toml"))
-@click.option("--no-start", is_flag=True, help="Do not try the program.")
+@click.option(
+    "-o",
+    "out",
+    type=click.Path(path_type=Path),
+    default=Path("study.toml"),
+    help="The study's file (default: study.toml).",
+)
+@click.option("--force", is_flag=True, help="Replace a file that exists already.")
+@click.option(
+    "--no-start", is_flag=True, help="Do not try the program: write the study whatever it does."
+)
 @json_option
 def command(
     command: str | None,
@@ -71,13 +80,15 @@ def command(
     game: str | None,
     protocol: str | None,
     out: Path,
+    force: bool,
     no_start: bool,
     machine: bool,
 ) -> None:
     """Write a study that tunes your own program, ready to run, with comments.
 
     The program gets its parameters on its command line, in environment variables, in a file, or by
-    the protocol json-lines. Joute starts it and asks for one turn; exit code 1: it gave none. With --referee it is tuned for a game
+    the protocol json-lines. Joute starts it, asks for one turn and plays a game; exit code 1: it failed, and if it gave no turn
+    at all, no study is written. With --referee it is tuned for a game
     whose rules Joute does not know; the referee plays one game. With --uci a chess engine is asked for its
     options.
     """
@@ -91,7 +102,7 @@ def command(
             if value is not None:
                 raise Refused(f"{name} does not go with --uci, which knows game and protocol")
         sketch = write_uci_study(
-            uci, out, lambda: trying("asking the engine for its options", machine)
+            uci, out, lambda: trying("asking the engine for its options", machine), force
         )
         tell(out, sketch, machine)
         return
@@ -107,7 +118,9 @@ def command(
                 )
         asked = Refereed(referee, command, form or "", players or 2, env, file, told)
         sketch = write_referee_study(
-            asked, out, not no_start, lambda: trying("trying the referee: one game", machine)
+            *(asked, out, not no_start),
+            lambda: trying("trying the referee: one game", machine),
+            force,
         )
         tell(out, sketch, machine)
         return
@@ -125,10 +138,9 @@ def command(
         )
     bot = Bot(command, game, protocol, env, file, told)
     sketch = write_study(
-        bot,
-        out,
-        not no_start,
-        lambda: trying("trying the program: a turn, then both ends of each range", machine),
+        *(bot, out, not no_start),
+        lambda: trying("trying the program: a turn, a game, then both ends of each range", machine),
+        force,
     )
     tell(out, sketch, machine)
 
@@ -141,15 +153,19 @@ def trying(text: str, machine: bool) -> None:
 
 def tell(out: Path, sketch: Sketch, machine: bool) -> None:
     """Print what was written, and what is next; exit with 1 where the program must be mended first."""
-    run = f"{program()} run {out}"
-    check = f"mend {sketch.mend}, then {program()} check {quote(sketch.engine)}"
+    following = f"{program()} run {out}"
+    if sketch.mend:
+        then = "" if sketch.written else "this command again; more says "
+        following = f"mend {sketch.mend}, then {then}{program()} check {quote(sketch.engine)}"
     if machine:
-        written = {"path": str(out), "parameters": [*sketch.parameters], "notes": sketch.notes}
-        as_json({**written, "next": check if sketch.mend else run})
+        path = str(out) if sketch.written else None
+        written = {"path": path, "parameters": [*sketch.parameters], "notes": sketch.notes}
+        as_json({**written, "next": following})
     else:
         for note in sketch.notes:
             say(note)
-        for name, words in sketch.parameters.items():
+        for name, words in sketch.parameters.items() if sketch.written else ():
             click.echo(f"{name} = {words}")
-        click.echo(f"{out} is written" + (f"\nnext: {check}" if sketch.mend else f"; next: {run}"))
+        done = "is written" if sketch.written else "is not written (it would be with --no-start)"
+        click.echo(f"{out} {done}" + ("\n" if sketch.mend else "; ") + f"next: {following}")
     sys.exit(1 if sketch.mend else 0)

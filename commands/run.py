@@ -99,11 +99,14 @@ def command(
         from joute.studies.load import load_study
 
         with starting(False):
-            dry(load_study(study, settings), workers, machine, start=False)
+            plan = load_study(study, settings)
+            folder = None if fresh else out or Path("runs") / plan.name
+            dry(plan, folder, workers, machine, start=False)
         return
     announce_compiling()
     if dry_run:
-        dry(planned(study, settings, out, say)[0], workers, machine)
+        plan, folder = planned(study, settings, out, say)
+        dry(plan, None if fresh else folder, workers, machine)
         return
     command = f"{program()} run {quote(study)}" + "".join(f" --set {quote(s)}" for s in settings)
     command += (f" -j {workers}" if workers else "") + (f" --out {quote(str(out))}" if out else "")

@@ -76,6 +76,8 @@ def match_study(
     for name, table in given.items():
         said = {key: value for key, value in table.items() if value is not None}
         data[name] = (dict(model.tables[name]) if model is not None else {}) | said
+    if model is not None and (declared := model.parameters_of(first, second)):
+        data["parameters"] = declared
     if sprt:
         data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
     else:

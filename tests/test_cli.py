@@ -369,6 +369,17 @@ def test_list_and_show_name_every_member() -> None:
     assert "langorou" in data("show", "vampires")["generators"]
 
 
+def test_one_kind_of_members_may_be_listed() -> None:
+    studies = out("list", "studies")
+    assert studies.startswith("studies\n  ") and "\n  tron-own-bot " in studies
+    assert "searches" not in studies.splitlines()
+    assert [*data("list", "searches")] == [*data("list", "search")] == ["search"]
+    assert out("list", "kinds").startswith("kinds of study\n")
+    assert "unknown kind of members 'serches'; did you mean 'searches'?" in refusal(
+        "list", "serches"
+    )
+
+
 def test_plugins_are_members_like_any_other() -> None:
     assert "misbehaves (a plugin of the tests)" in out("--plugin", BAD, "list")
     assert "own moves before that" in out("--plugin", BAD, "show", "bad")
@@ -481,6 +492,21 @@ def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     found = data("run", "s.toml", "--dry-run", "-j", 2)
     assert (found["games"], found["workers"]) == (700, 2)
     assert [path.name for path in tmp_path.iterdir()] == ["s.toml"]
+
+
+def test_a_dry_run_refuses_a_folder_of_another_study_as_the_run_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.toml").write_text(study_text(["random", "alphabeta:evaluation=static"], 1, SMALL))
+    assert here("run", "s.toml", "-j", 1, "--no-report", "--out", "run").exit_code == 0
+    into = ("run", "s.toml", "--out", "run")
+    assert here(*into, "--dry-run").exit_code == 0
+    other = (*into, "--set", "seed=7")
+    said = refusal(*other)
+    assert said.startswith("run holds a run of another study: take another folder (--out)")
+    assert refusal(*other, "--dry-run") == refusal(*other, "--dry-run", "--no-start") == said
+    assert here(*other, "--dry-run", "--fresh").exit_code == 0
 
 
 def test_a_match_may_be_lenient_about_time(tmp_path: Path) -> None:

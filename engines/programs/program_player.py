@@ -17,6 +17,7 @@ from joute.engines.programs.told import told_in
 from joute.engines.programs.workplace import Workplace
 
 RESIGNS = re.compile(r"\b(resign(s|ed|ing|ation)?|surrenders?|gives? up)\b", re.IGNORECASE)
+STDERR = "its stderr ends:"  # before the last words of a program that ended
 LONGEST = 1950  # characters of a failure's text
 PATIENCE = 0.2  # seconds for a program to end by itself
 PATHS = ("command", "env")  # texts in which {file} stands for a path
@@ -104,7 +105,7 @@ class OutsidePlayer(Player):
         text = f"{self._command}: {trouble.text}"[: LONGEST // 2]
         tail = program.stderr_tail() if program is not None else ""
         if tail:
-            text += f"; its stderr ends:\n{tail[-(LONGEST - len(text)) :]}"
+            text += f"; {STDERR}\n{tail[-(LONGEST - len(text)) :]}"
         failure = PlayerFailure(trouble.kind, text)
         failure.waited_ms = trouble.waited_ms
         return failure

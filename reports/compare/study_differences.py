@@ -14,6 +14,8 @@ NAMED = 4
 """Entrants named one by one before the rest is only counted."""
 ELSEWHERE = ("name", "seed", "game", "openings", "entrants", "stage", "plugins", "files", "report")
 """Keys of a study file that identities compare, or that say nothing of its games."""
+OF_A_KIND = ("search", "search_code", "training")
+"""Keys of an identity that not every kind of study has."""
 MADE = ("commit", "machine")
 LONGEST = 110
 """Characters of a difference in the answer."""
@@ -73,14 +75,21 @@ def _first(lines: list[str], one: str, many: str) -> list[str]:
 
 
 def differences(a: Results, b: Results) -> Differences:
-    """Return the differences between two runs."""
+    """Return the differences between two runs; of runs of two kinds, in what both kinds have."""
     old, new = (run.meta.identity for run in (a, b))
+    alike = a.meta.kind == b.meta.kind
+    if old and new and not alike:
+        old, new = (
+            {k: v for k, v in one.items() if k not in OF_A_KIND and k in two}
+            for one, two in ((old, new), (new, old))
+        )
     differing = Differences()
     differing.plan += moved(a.meta, b.meta, ("name", "kind", *(() if old and new else ("seed",))))
     if old and new:
         of_identities(differing, a, b, old, new)
     one, two = (flat(run.meta.study) for run in (a, b))
-    differing.rest += moved(one, two, filter(_compared, [*one, *two]))
+    keys = [key for key in (*one, *two) if alike or (key in one and key in two)]
+    differing.rest += moved(one, two, filter(_compared, keys))
     one, two = (run.meta.versions for run in (a, b))
     differing.rest += moved(one, two, sorted([*one, *two]))
     one, two = ({key: run.meta.get(key) or None for key in MADE} for run in (a, b))

@@ -11,7 +11,7 @@ from typing import Any
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.registry import find, names
-from joute.engines.search import Search
+from joute.engines.search import Recipe, Search
 from joute.reports.export.alone import parameters_alone
 from joute.reports.export.bot import Bot
 from joute.reports.export.fit import FitTrial, cut_of, seconds, too_slow, work_of
@@ -105,16 +105,22 @@ def trial_of(order: Order, kind: Kind, engine: Engine) -> FitTrial:
     )
 
 
-def code(engine: Engine, kind: Kind) -> str:
-    """Return the code of a file, assembled from the sources."""
+def recipe_of(engine: Engine, target: str) -> Recipe:
+    """Return the recipe of an engine's player; raise Refused for one that no file can hold."""
     recipe = portable(engine)
     if recipe is None:
         able = [n for n in names("search") if find("search", n).recipe is not Search.recipe]
         name = engine.search.name
         raise Refused(
-            f"search = {name}: --to {kind.name} cannot write a player of {name}; it can write: "
+            f"search = {name}: --to {target} cannot write a player of {name}; it can write: "
             f"{', '.join(able)}{parameters_alone(engine)}"
         )
+    return recipe
+
+
+def code(engine: Engine, kind: Kind) -> str:
+    """Return the code of a file, assembled from the sources."""
+    recipe = recipe_of(engine, kind.name)
     bot = Bot(engine.game, recipe.player, recipe.arguments)
     try:
         text = assemble(

@@ -27,6 +27,7 @@ from joute.studies.search.space import Space
 
 UNSHOWN = "it is not shown to be the best"
 EXPECTED = "expected"
+MADE_UP = r".+-vs-.+-[0-9a-f]{6}"  # the name of a match that nobody named
 MARKS = (
     "Exported with joute ",
     "exported_with",
@@ -85,13 +86,17 @@ def export(
     if request.evaluation and not target.evaluations:
         able = [name for name in names("target") if find_target(name).evaluations]
         raise Refused(f"--evaluation: --to {target.name} writes none; allowed: {', '.join(able)}")
-    engine, provenance, stem, kinds, meanings, searched = source_of(request)
+    engine, provenance, stem, kinds, meanings, searched, unconfirmed = source_of(request)
     threads = engine.search.cores(engine.setup)
     if target.plays and threads > 1:
         raise Refused(
             f"{engine.text}: threads = {threads}: an exported player has one thread: export it by "
             "--engine with threads=1"
         )
+    if not request.evaluation:
+        target.check(engine, language)  # what is impossible is said before what a word would allow
+    if unconfirmed:
+        raise Refused(unconfirmed)
     if engine.by_clock and target.plays:
         engine = with_time(engine, request.move_ms)
     named = "_winner" if request.engine is None and request.point is None else ""
@@ -142,7 +147,8 @@ def language_of(target: Target, asked: str) -> str:
 
 class Source(NamedTuple):
     """The engine of an export, where it comes from, a name for its file, by the name of a parameter its
-    declared kind and what is known about it, and the names of those that were searched.
+    declared kind and what is known about it, the names of those that were searched, and why it is refused
+    if it may not be exported without `anyway`.
     """
 
     engine: Engine
@@ -151,6 +157,7 @@ class Source(NamedTuple):
     kinds: dict[str, str]
     meanings: dict[str, str]
     searched: tuple[str, ...] = ()
+    unconfirmed: str = ""
 
 
 def source_of(request: ExportRequest) -> Source:
@@ -164,7 +171,9 @@ def source_of(request: ExportRequest) -> Source:
     if request.point is not None:
         engine, why = at_point(results, request.point)
         provenance = {**by_hand(command(request, shown(request.run))), "why": why}
-        stem = plain(f"{results.meta.name or request.run.resolve().name}_{request.point}")
+        made_up = re.fullmatch(MADE_UP, results.meta.name or "")
+        study = "" if made_up else f"{results.meta.name or request.run.resolve().name}_"
+        stem = plain(f"{study}{request.point}")
         return Source(engine, provenance, stem, *told_of(results))
     best = winner_of(results)
     if best is None:
@@ -174,10 +183,11 @@ def source_of(request: ExportRequest) -> Source:
                 f"{more_command(results)}"
             )
         raise Refused(f"{request.run}: no game was played yet, so there is nothing to export")
+    unconfirmed = ""
     if not best.confirmed and not request.anyway:
         found = results.meta.finalist
         other = f", or {found}: --point {found}" if found not in ("", best.name) else ""
-        raise Refused(
+        unconfirmed = (
             f"{request.run}: {best.name} is not confirmed: {best.why}; it can be exported anyway "
             f"(--anyway{other})"
         )
@@ -187,8 +197,9 @@ def source_of(request: ExportRequest) -> Source:
     if not digest and engine.digest in digests.values():
         digest = engine.digest  # the best point of a scan never played, but its code did
     provenance = by_run(best, engine, digest, command(request, shown(request.run)))
-    stem = plain(best.study or request.run.resolve().name)
-    return Source(engine, provenance, stem, *told_of(results))
+    name = best.name if re.fullmatch(MADE_UP, best.study) else best.study
+    stem = plain(name or request.run.resolve().name)
+    return Source(engine, provenance, stem, *told_of(results), unconfirmed)
 
 
 def told_of(results: Results) -> tuple[dict[str, str], dict[str, str], tuple[str, ...]]:

@@ -71,6 +71,9 @@ class Target(Member, ABC, kind="target"):
         """Return how the file's name ends in a language."""
         return self.ending
 
+    def check(self, engine: Engine, language: str) -> None:
+        """Raise Refused, at once, for an engine that no file in a language can play as."""
+
     @abstractmethod
     def write(self, order: Order) -> Written:
         """Return the file; raise Refused for anything that this target cannot express."""

@@ -44,7 +44,11 @@ def export_commands(results: Results, best: Winner) -> list[str]:
     joute, folder = program(results.meta), quote(from_here(results.folder))
     anyway = "" if best.confirmed else " --anyway"
     targets = ["toml", *(target for target in [playable(best.engine)] if target)]
-    return [f"{joute} export {folder} --to {target}{anyway}" for target in targets]
+    named = {"header": " -o winner.h"}  # a program includes it under one name, whatever the run's
+    return [
+        f"{joute} export {folder} --to {target}{named.get(target, '')}{anyway}"
+        for target in targets
+    ]
 
 
 def playable(text: str) -> str:

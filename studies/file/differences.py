@@ -102,7 +102,8 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
         for name in (old.get("code", ()) if "code" in new else ())
         if code_changed(name, old, new)
     ]
-    if old.get("search_code", []) != new.get("search_code", []):
+    both_search = "search" in old and "search" in new  # else there is nothing to compare
+    if both_search and old.get("search_code", []) != new.get("search_code", []):
         recoded.append("engines of the space")
     if recoded:
         changed.append(CodeChange("code", None, recoded))
@@ -159,7 +160,7 @@ def diff_of_stages(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list
 
 def words(value: Any) -> str:
     """Return a value in words: lists and tables by their members, nothing as 'none'."""
-    if value is None or value in ([], {}):
+    if value is None or value in ([], {}, ""):
         return "none"
     if isinstance(value, dict):
         return str(axis_text(value))

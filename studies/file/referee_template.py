@@ -36,6 +36,7 @@ from joute.studies.file.template import (
     write_checked,
 )
 
+REFEREE = "the referee"  # is to be mended
 FILE = """\
 # Tunes the parameters of my own bot, by a referee that knows the game: joute run {path}
 #
@@ -95,14 +96,18 @@ class Refereed:
 
 
 def write_referee_study(
-    asked: Refereed, out: Path, start: bool = True, trying: Callable[[], None] = lambda: None
+    asked: Refereed,
+    out: Path,
+    start: bool = True,
+    trying: Callable[[], None] = lambda: None,
+    force: bool = False,
 ) -> Sketch:
     """Write a study of a bot for a referee; return the parameters that it tunes.
 
-    With `start` a game of the bot against itself is played first, after a call of `trying`. An existing
-    file is not overwritten.
+    With `start` a game of the bot against itself is played first, after a call of `trying`; nothing is
+    written if it has no result. An existing file is replaced only with `force`.
     """
-    check_new(out)
+    check_new(out, force)
     if not asked.bot.strip():
         raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
     game = game_of(asked)
@@ -151,8 +156,11 @@ def write_referee_study(
         parameters="\n".join(f"{key(n)} = {table(row)}" for n, row in rows.items()),
         space="\n".join(f"{key(n)} = {range_of(rows[n])}" for n in searched),
     )
-    write_checked(text, out)
-    return Sketch({name: in_words(rows[name]) for name in searched}, notes, mend, engine.text)
+    parameters = {name: in_words(rows[name]) for name in searched}
+    if mend == REFEREE:
+        return Sketch(parameters, notes[:1], mend, engine.text, written=False)
+    write_checked(text, out, force)
+    return Sketch(parameters, notes, mend, engine.text)
 
 
 def game_of(asked: Refereed) -> RefereedGame:
@@ -181,7 +189,7 @@ def tried(game: RefereedGame, engine: Engine) -> tuple[str, str]:
     try:
         result = game.play_whole(game.start_text(1), seated([engine] * game.players))
     except NoResult as none:
-        return f"tried one game, seed 1: no result: {none}", "the referee"
+        return f"tried one game, seed 1: no result: {none}", REFEREE
     spent = milliseconds(1000 * (time.perf_counter() - begun))
     said = f"tried one game, seed 1, in {spent}: {points_text(result)}"
     return said, "the bot" if any(result.failed) else ""

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,11 +16,13 @@ from joute.engines.errors import Refused, cut
 from joute.engines.first_turn import UNREAD, FirstTurn, first_turn
 from joute.engines.game import Game
 from joute.engines.programs import parameter_file, placeholders, told
+from joute.engines.programs.program_player import STDERR
 from joute.engines.protocol import Protocol, protocols_of
 from joute.engines.registry import entries, make
 from joute.harness.conformance.subjects import engines_of
-from joute.results.tables import check_place
+from joute.results.tables import check_place, write_atomically
 from joute.studies.file.unmoved import unmoved
+from joute.studies.file.whole_game import whole_game
 from joute.studies.load import load_study
 
 TRIED, WEAK, STRONG = "iterations=50", "iterations=20", "iterations=200"
@@ -96,32 +99,48 @@ class Bot:
 class Sketch(NamedTuple):
     """What was written: the parameters that are tuned, each with its default and range in words; notes,
     a line each; and what is to be mended first, "the bot" or "the referee", with the text of the engine that
-    was tried, if it failed.
+    was tried, if it failed. `written`: whether there is a file; there is none of a program that never answered.
     """
 
     parameters: dict[str, str]
     notes: list[str]
     mend: str = ""
     engine: str = ""
+    written: bool = True
 
 
-def check_new(out: Path) -> None:
-    """Raise Refused for a study's path that cannot be written, or that exists."""
+def check_new(out: Path, force: bool = False) -> None:
+    """Raise Refused for a study's path that cannot be written, or that exists and is not to be replaced."""
     check_place(out)
-    if out.exists():
-        raise Refused(f"{out} already exists; choose another name: -o study-2.toml")
+    if out.exists() and not force:
+        raise Refused(
+            f"{out} already exists; replace it (--force), or take another name: -o {free_name(out)}"
+        )
+
+
+def free_name(out: Path) -> Path:
+    """Return a path like one that exists, with a number, that is free."""
+    stem = re.sub(r"-\d+$", "", out.stem)
+    return next(
+        path for n in count(2) if not (path := out.with_name(f"{stem}-{n}{out.suffix}")).exists()
+    )
 
 
 def write_study(
-    bot: Bot, out: Path, start: bool = True, trying: Callable[[], None] | None = None
+    bot: Bot,
+    out: Path,
+    start: bool = True,
+    trying: Callable[[], None] | None = None,
+    force: bool = False,
 ) -> Sketch:
     """Write a study of a program; return the parameters that it tunes.
 
-    With `start` the program is tried first, after a call of `trying`. Defaults come from `bot`, from
-    the parameter file, or from what the program announces. An existing file is not overwritten. Raises
-    Refused, and writes nothing, for a program that cannot be started or has no parameter.
+    With `start` the program is tried first, after a call of `trying`; nothing is written if it does not
+    answer. Defaults come from `bot`, from the parameter file, or from what the program announces. An
+    existing file is replaced only with `force`. Raises Refused, and writes nothing, for a program that
+    cannot be started or has no parameter.
     """
-    check_new(out)
+    check_new(out, force)
     if not bot.command.strip():
         raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
     given: dict[str, Any] = {}  # a default, a table as in [parameters], or None, by name
@@ -195,14 +214,21 @@ def write_study(
             for spec in pool_of(bound)
         ),
     )
-    write_checked(text, out)
-    mend = "the bot" if tried.failure else ""
-    if start and not mend:
-        usual = {name: row["default"] for name, row in rows.items()}
-        engine = Engine(bound, settings | usual | listing(others, given))
-        ends = {n: ends_of(rows[n]) for n in searched if rows[n]["kind"] != "choice"}
-        notes += tried_at(ends, engine)
-    return Sketch({name: in_words(rows[name]) for name in searched}, notes, mend, spec)
+    parameters = {name: in_words(rows[name]) for name in searched}
+    if tried.failure:
+        return Sketch(parameters, notes[:1], "the bot", spec, written=False)
+    write_checked(text, out, force)
+    if not start:
+        return Sketch(parameters, notes)
+    usual = {name: row["default"] for name, row in rows.items()}
+    engine = Engine(bound, settings | usual | listing(others, given))
+    game = whole_game(engine)
+    notes.insert(1, f"tried {game.text}")
+    if game.failure:
+        return Sketch(parameters, notes, "the bot", spec)
+    ends = {n: ends_of(rows[n]) for n in searched if rows[n]["kind"] != "choice"}
+    notes += tried_at(ends, engine)
+    return Sketch(parameters, notes)
 
 
 def starter() -> str:
@@ -211,25 +237,29 @@ def starter() -> str:
     return next(n for n, e in searches if e.fact("starts") and not e.facts.get("refereed"))
 
 
-def write_checked(text: str, out: Path) -> None:
-    """Write a new study file; leave none that cannot be loaded."""
-    with open(out, "x", encoding="utf-8") as file:
-        file.write(text)
+def write_checked(text: str, out: Path, force: bool) -> None:
+    """Write a study file; leave none that cannot be loaded, but what was there before."""
+    check_new(out, force)  # trying took a while
+    before = out.read_bytes() if out.exists() else None
+    write_atomically(out, text)
     try:
         load_study(out)
     except Refused:
-        out.unlink()
+        if before is None:
+            out.unlink()
+        else:
+            write_atomically(out, before)
         raise
 
 
 def tried_at(ends: Mapping[str, tuple[float, float]], engine: Engine) -> Iterator[str]:
     """Play at both ends of each range; yield what is wrong with the range."""
-    same, positions, failed = unmoved(engine, ends)
-    yield from (f"the program fails at {one}; take another range" for one in failed)
-    for name in same:
+    same, failed = unmoved(engine, ends)
+    yield from (f"the program fails at {one}; mend it, or take another range" for one in failed)
+    for name, where in same.items():
         low, high = ends[name]
         yield (
-            f"{name} = {low:g} and {high:g} play the same moves in {positions} positions: "
+            f"{name} = {low:g} and {high:g} play the same moves in {where}: "
             "does the program read it? Or the range is too narrow to change a move there"
         )
 
@@ -372,7 +402,11 @@ def words_of(tried: FirstTurn, game: Game, protocol: str, file: str) -> str:
     """Say in a line what came of the try."""
     how = f"tried one turn of {game.name} by {protocol}"
     if tried.failure:
-        return f"{how}: no answer: {tried.failure}"
+        asked = (
+            f"; it was sent {protocol} of {game.name}: does it speak another protocol (--protocol), or is "
+            "this another game (--game)?"
+        )
+        return f"{how}: no answer: {tried.failure}{'' if STDERR in tried.failure else asked}"
     unread = f", but {UNREAD.format(file=file)}" if tried.opened is False else ""
     return f"{how}: the program answered {tried.action}{unread}"
 

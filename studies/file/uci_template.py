@@ -71,12 +71,14 @@ balanced_within = {balanced_within:g}
 """
 
 
-def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda: None) -> Sketch:
+def write_uci_study(
+    command: str, out: Path, trying: Callable[[], None] = lambda: None, force: bool = False
+) -> Sketch:
     """Write a study of a chess engine, which is asked for its options, after a call of `trying`.
 
-    Returns the parameters that it tunes. An existing file is not overwritten.
+    Returns the parameters that it tunes. An existing file is replaced only with `force`.
     """
-    check_new(out)
+    check_new(out, force)
     search = starter()
     trying()
     name, options = introduced(search, command)
@@ -102,7 +104,7 @@ def write_uci_study(command: str, out: Path, trying: Callable[[], None] = lambda
         parameters="\n".join(rows),
         space="\n".join(space_of(tuned)),
     )
-    write_checked(text, out)
+    write_checked(text, out, force)
     searched = {n: tuned[n] for n in first_of(tuned)}
     notes = [
         f"{name or command} declares {len(options)} options, of which {len(tuned)} can be tuned"

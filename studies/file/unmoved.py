@@ -10,6 +10,7 @@ from joute.engines.parameter import Value, text_of
 from joute.engines.player import PlayerFailure, brief
 from joute.engines.position import Position
 from joute.harness.openings import random_plies
+from joute.studies.file.whole_game import whole_game
 
 PLIES = (0, 1, 2, 4, 6, 8, 11, 14)  # random plies before each position that is asked
 SECONDS = 15.0  # after which nobody is asked any more
@@ -17,15 +18,15 @@ SECONDS = 15.0  # after which nobody is asked any more
 
 def unmoved(
     engine: Engine, ends: Mapping[str, Sequence[Value]]
-) -> tuple[list[str], int, list[str]]:
+) -> tuple[dict[str, str], list[str]]:
     """Return the parameters with which the program plays the same moves at both ends of their ranges, in
-    all positions asked, how many these are, and what is wrong at an end where it fails. Parameters for
-    which there is no time are left out.
+    some early positions and in a game against itself, each with words for where, and what is wrong at an
+    end where it fails. Parameters for which there is no time are left out.
     """
     positions = [
         position for plies in PLIES if (position := random_plies(engine.game, 1 + plies, plies))
     ]
-    until, same, failed = time.monotonic() + SECONDS, list[str](), list[str]()
+    until, same, failed = time.monotonic() + SECONDS, dict[str, str](), list[str]()
     for name, values in ends.items():
         answers = []
         for value in values:
@@ -36,11 +37,25 @@ def unmoved(
                 failed.append(f"{name} = {text_of(value)}: {failure.kind}: {brief(failure.text)}")
                 break
             if moves is None:
-                return same, len(positions), failed
+                return same, failed
             answers.append(moves)
-        if len(answers) == len(values) and all(moves == answers[0] for moves in answers):
-            same.append(name)
-    return same, len(positions), failed
+        if len(answers) < len(values) or any(moves != answers[0] for moves in answers):
+            continue
+        games = []
+        for value in values:
+            one = Engine(engine.game, engine.settings | {name: value})
+            games.append(whole_game(one, until - time.monotonic()))
+            if games[-1].failure:
+                failed.append(f"{name} = {text_of(value)}: {games[-1].text}")
+                break
+        turns = min(len(game.moves) for game in games)
+        if any(game.failure for game in games) or not turns:
+            continue
+        if all(game.moves[:turns] == games[0].moves[:turns] for game in games):
+            whole = all(game.over for game in games)
+            played = f"a whole game of {turns} turns" if whole else f"{turns} turns of a game"
+            same[name] = f"{len(positions)} early positions and {played}"
+    return same, failed
 
 
 def moves_of(engine: Engine, positions: Sequence[Position], until: float) -> list[int] | None:

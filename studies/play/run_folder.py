@@ -103,6 +103,16 @@ def compare(folder: Path, store: Store, identity: Mapping[str, Any]) -> None:
         raise StudyChanged(folder, differences)
 
 
+def check_goes_on(study: Study, folder: Path) -> None:
+    """Raise Refused for a study that a folder cannot take, as far as that is known without compiling."""
+    if not (folder / DATABASE).exists():
+        return
+    study = as_begun(study, folder)
+    with Store.open(folder) as store:
+        compare(folder, store, study.identity())
+        check_longer(folder, store, study)
+
+
 def check_longer(folder: Path, store: Store, study: Study) -> None:
     """Raise Refused for a smaller budget than a run has spent: its answer would be one of fewer games."""
     before, now = budget_of(str(Meta(store.meta()).study.get("budget", ""))), study.budget

@@ -433,7 +433,7 @@ def test_the_exports_of_a_programs_run_can_be_typed(
     commands = export_commands(results, replace(best, engine=engine, confirmed=False))
     assert [command.partition("--to ")[2] for command in commands] == [
         "toml --anyway",
-        "header --anyway",
+        "header -o winner.h --anyway",
     ]
     Path("own.toml").write_text("the study\n")  # the name that an export must not need
     for command in commands:

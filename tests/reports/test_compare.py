@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from joute.cli import main
+from joute.engines.parameter import text_of
 from joute.engines.record import EngineRecord, GameRecord
 from joute.reports.compare.answer import answer, beware
+from joute.reports.compare.answer import recommended as recommended_of
 from joute.reports.compare.comparison_page import data, render, row, write_comparison
 from joute.reports.compare.difference import holm
 from joute.reports.compare.pairs import CHANGED, CODE, INSTEAD, SAME
@@ -25,7 +28,7 @@ from joute.results.quantity import ELO, POINTS, SHARE, Quantity
 from joute.results.store import Store
 from joute.studies.file.differences import Change, CodeChange, EntrantChange, changes
 from tests.support import synthetic_runs as runs
-from tests.support.runs import ROOT, play, study_of
+from tests.support.runs import ROOT, here, play, study_of
 
 
 class Fresh(runs.Players):
@@ -403,6 +406,35 @@ def test_two_searches(tmp_path: Path) -> None:
     told = data(found, low, high)["searches"]
     assert told[0]["trials"] == told[0]["finished"] == told[0]["blocks"] == 200
     assert told[0]["expected"] == list(a.expected(a.best)) and told[1]["best"] == b.best
+    [recommended] = [line for line in said if line.startswith("A recommends ")]
+    one, two = found.winners
+    assert one is not None and two is not None
+    for winner in (one, two):
+        sure = "confirmed" if winner.confirmed else "not confirmed"
+        assert f"x={text_of(winner.parameters['x'])}" in winner.name  # which says it already
+        assert f"{winner.name} ({sure})" in recommended
+    a_tune, b_tune = (replace(winner, name="tuned-1") for winner in (one, two))
+    assert recommended_of(replace(found, winners=(a_tune, b_tune))) == (
+        f"A recommends tuned-1 (x = {text_of(one.parameters['x'])}; {sure}), B recommends tuned-1 "
+        f"(x = {text_of(two.parameters['x'])}; {sure})."
+    )
+
+
+def test_a_search_and_a_match_differ_in_what_both_have(tmp_path: Path) -> None:
+    """The kinds' own settings are no differences, nor is code that only a search has."""
+    low = scan(tmp_path, "a", -1, -0.3)
+    plugin = ("--plugin", ROOT / "examples" / "planted.py")
+    length = ("--blocks", 2, "--no-report", "-j", 1, "--out", tmp_path / "match")
+    done = here(*plugin, "match", "#1", "#2", "--like", low, *length)
+    assert done.exit_code == 0, done.stderr
+    texts = compare(low, tmp_path / "match").study.texts()
+    assert "kind: was scan, is now match" in texts
+    assert not [text for text in texts if text.startswith(("code", "scan.", "space.", "a.", "b."))]
+    assert not [
+        text
+        for text in texts
+        if "is now none" in text or ("was none" in text and "stages" not in text)
+    ]
 
 
 def scan(folder: Path, name: str, low: float, high: float) -> Path:

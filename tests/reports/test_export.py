@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 import time
@@ -485,7 +486,19 @@ def test_an_own_limit_of_time_is_kept() -> None:
 @pytest.fixture(scope="module")
 def even(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run in which nobody was shown to be stronger."""
-    return runs.match(tmp_path_factory.mktemp("even") / "run", elo=0.0, blocks=20)
+    return with_engines(tmp_path_factory.mktemp("even"), "uct:iterations={number}")
+
+
+def with_engines(folder: Path, search: str) -> Path:
+    """Return a run in which nobody was shown to be stronger, between two engines of a search."""
+    run = runs.match(folder / "run", elo=0.0, blocks=20)
+    database = sqlite3.connect(run / "run.db")
+    for number, (name,) in enumerate(database.execute("SELECT id FROM engines").fetchall(), 60):
+        spec = f"connect4[columns=7,rows=6]/{search.format(number=number)}"
+        database.execute("UPDATE engines SET spec = ? WHERE id = ?", (spec, name))
+    database.commit()
+    database.close()
+    return run
 
 
 @pytest.fixture(scope="module")
@@ -498,6 +511,19 @@ def test_no_game_no_export(empty: Path) -> None:
     assert refusal(empty, "--to", "json") == (
         f"{empty}: no game was played yet, so there is nothing to export"
     )
+
+
+def test_what_can_never_be_exported_is_said_before_what_a_word_would_allow(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    even = with_engines(
+        tmp_path_factory.mktemp("programs"), 'process:command="./mybot {{k}}",k={number}'
+    )
+    for target in ("codingame", "python", "kaggle", "cpp"):
+        said = refusal(even, "--to", target)
+        assert "is not confirmed" not in said
+        assert ("no CodinGame protocol" if target == "codingame" else "player of") in said
+    assert "is not confirmed" in refusal(even, "--to", "header")
 
 
 def test_an_unconfirmed_winner_needs_a_word(even: Path, run: Path) -> None:

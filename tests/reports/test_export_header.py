@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from joute.reports.export.constants import Names
-from joute.reports.export.export import ExportRequest, export, told_of
+from joute.reports.export.export import ExportRequest, export, plain, told_of
 from joute.results.tables import load
 from tests.support.exports import refusal
 from tests.support.runs import ROOT, here
@@ -238,3 +238,15 @@ def test_a_constant_says_its_meaning_its_default_and_its_range(tmp_path: Path) -
     assert done.exit_code == 0, done.stderr
     assert "// how bold; default 1, searched 0 to 4\n" in Path("own_winner.h").read_text()
     assert told_of(load(Path("run")))[2] == ("center",)
+    # a match like the run knows what it declares, and its file has the winner's name
+    one, two = "#3", "default"
+    assert {one, two} <= {*load(Path("run")).engines["name"]}
+    done = here("match", one, two, "--like", "run", "--blocks", 2, "--no-report")
+    assert done.exit_code == 0, done.stderr
+    [match] = Path("runs").iterdir()
+    done = here("export", match, "--to", "header", "--anyway")
+    assert done.exit_code == 0, done.stderr
+    [file] = {*Path().glob("*_winner.h")} - {Path("own_winner.h")}
+    assert file.name in {f"{plain(str(name))}_winner.h" for name in (one, two)}
+    text = file.read_text()
+    assert "// how bold; searched 0 to 4; default 1\n" in text and "no study declares" not in text

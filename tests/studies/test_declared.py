@@ -14,6 +14,7 @@ import pytest
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.studies.file.template import Bot, write_study
+from joute.studies.like import Model
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.search.plan import ScanPlan, TunePlan
 from tests.support.runs import ROOT, here, play, rows
@@ -67,6 +68,17 @@ def test_defaults_are_filled_in_and_the_resolved_file_says_the_same(tmp_path: Pa
     outcome = play(study, tmp_path / "run")
     assert (outcome.played, outcome.failures) == (20, 0)
     assert play(study, tmp_path / "run").played == 0
+
+
+def test_a_match_like_a_run_declares_what_its_programs_have() -> None:
+    row = {"kind": "float", "default": 0.5}
+    model = Model(Path("run"), {}, 1, {}, {"k": row, "k1": row, "first": row})
+    program = parse_engine(f'tron/process:command="{BOT} {{first}}",protocol=json-lines,first=0.3')
+    ours = parse_engine(
+        "tron/uct:k=1,evaluation=chambers,iterations=20"
+    )  # with a k and a k1 of its own
+    assert [*model.parameters_of(program, ours)] == ["first"]
+    assert model.parameters_of(ours, ours) == {}
 
 
 def test_a_grid_of_a_programs_own_parameters(tmp_path: Path) -> None:
@@ -179,16 +191,27 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
     done = here("init", "--game", "tron", "--bot", "mybot --k {k} --depth {depth}")
     assert done.exit_code == 2 and "did you mean ./mybot?" in done.stderr
     done = here("init", "--game", "tron", "--bot", "./mybot --k {k} --depth {depth}")
-    assert done.exit_code == 1 and "next: mend the bot, then joute check " in done.output
+    assert done.exit_code == 1 and "next: mend the bot, then this command again" in done.output
+    assert not (tmp_path / "study.toml").exists()
+    words = ("init", "--game", "tron", "--no-start", "--bot")
+    done = here(*words, "./mybot --k {k} --depth {depth}")
     study = load_study(tmp_path / "study.toml")
     assert isinstance(study.own, ScanPlan | TunePlan)
     assert isinstance(study.own, TunePlan) and study.own.sampler == "joute"
     assert [axis.name for axis in study.own.space.axes] == ["k", "depth"]
     assert [*study.parameters] == ["k", "depth"] and len(study.own.pool) >= 2
     before = (tmp_path / "study.toml").read_text()
-    done = here("init", "--game", "tron", "--bot", "other")
-    assert done.exit_code == 2 and "already exists" in done.output
+    other = "mine {k}"
+    done = here(*words, other)
+    free = "study.toml already exists; replace it (--force), or take another name: -o study-2.toml"
+    assert done.exit_code == 2 and free in done.output
     assert (tmp_path / "study.toml").read_text() == before
+    assert here(*words, other, "-o", "my-2.toml").exit_code == 0
+    done = here(*words, other, "-o", "my-2.toml")
+    assert done.exit_code == 2 and done.output.endswith("name: -o my-3.toml\n")
+    assert here(*words, other, "--force").exit_code == 0
+    replaced = (tmp_path / "study.toml").read_text()
+    assert 'command = "mine {k}"' in replaced != before
 
 
 def test_a_study_is_written_for_any_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,12 +234,14 @@ def test_a_program_may_be_tuned_by_its_environment(
     monkeypatch.chdir(tmp_path)
     Path("mybot").write_text("#!/bin/sh\n")
     Path("mybot").chmod(0o755)
-    done = here("init", "--game", "tron", "--bot", "./mybot", "--env", "K={k} DEPTH={depth=4}")
+    words = ("init", "--game", "tron", "--bot", "./mybot", "--env", "K={k} DEPTH={depth=4}")
+    done = here(*words)
+    assert done.exit_code == 1 and "tron by codingame: no answer: ./mybot: " in done.stderr
+    done = here(*words, "--no-start")
     assert (
-        done.exit_code == 1
+        done.exit_code == 0
         and "k = 0.5; numbers from 0 to 1\ndepth = 4; whole numbers from 1 to 8\n" in done.output
     )
-    assert "tron by codingame: no answer: ./mybot: " in done.stderr
     study = load_study(tmp_path / "study.toml")
     assert [*study.parameters] == ["k", "depth"]
     assert (study.parameters["depth"].kind, study.parameters["depth"].default) == ("int", 4)
@@ -260,7 +285,7 @@ FAULTY = {
 
 
 @pytest.mark.parametrize("how", FAULTY)
-def test_init_writes_the_study_of_a_bot_that_gives_no_answer_and_says_what_is_next(
+def test_init_writes_no_study_of_a_bot_that_gives_no_answer_and_says_what_is_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -268,14 +293,18 @@ def test_init_writes_the_study_of_a_bot_that_gives_no_answer_and_says_what_is_ne
     bot = command.format(python=sys.executable, k="{k}") if "{{" in command else command
     done = here("init", "--bot", bot, "--game", "connect4")
     assert done.exit_code == 1 and fault in done.stderr
-    told, next_ = done.stdout.splitlines()[-2:]
-    assert told == "study.toml is written"
-    checked = next_.removeprefix("next: mend the bot, then joute check ")
-    [spec] = shlex.split(checked)
-    assert next_ != checked and parse_engine(spec).values["command"] == bot
-    assert load_study(Path("study.toml")).parameters
+    other = "it was sent json-lines of connect4: does it speak another protocol (--protocol), or is this"
+    assert (other in done.stderr) is (how == "debug")
+    told, next_ = done.stdout.splitlines()
+    assert told == "study.toml is not written (it would be with --no-start)"
+    asked = "next: mend the bot, then this command again; more says joute check "
+    [spec] = shlex.split(next_.removeprefix(asked))
+    assert next_.startswith(asked) and parse_engine(spec).values["command"] == bot
+    assert not Path("study.toml").exists()
     done = here("init", "--bot", bot, "--game", "connect4", "--json", "-o", "s.toml")
-    assert done.exit_code == 1 and json.loads(done.stdout)["next"] == next_.removeprefix("next: ")
+    said = json.loads(done.stdout)
+    assert done.exit_code == 1 and said["next"] == next_.removeprefix("next: ")
+    assert said["path"] is None and not Path("s.toml").exists()
     done = here("init", "--bot", bot, "--game", "connect4", "--no-start", "-o", "t.toml")
     assert done.exit_code == 0 and done.stdout.endswith("next: joute run t.toml\n")
 
@@ -296,8 +325,9 @@ def test_init_says_whether_the_referee_or_the_bot_is_to_be_mended(
     Path("referee.sh").write_text(f"echo '{result}'\n")
     done = here("init", "--referee", referee, "--bot", "./mybot {k}")
     assert done.exit_code == 1
-    assert done.stdout.splitlines()[-1].startswith(f"next: mend the {mend}, then joute check ")
-    assert Path("study.toml").exists()
+    then = "joute check " if mend == "bot" else "this command again; more says joute check "
+    assert done.stdout.splitlines()[-1].startswith(f"next: mend the {mend}, then {then}")
+    assert Path("study.toml").exists() is (mend == "bot")
 
 
 def test_init_tries_the_program_and_takes_what_it_announces(
@@ -307,6 +337,7 @@ def test_init_tries_the_program_and_takes_what_it_announces(
     announced = '{"k": 0.25, "depth": {"default": 4, "low": 2, "high": 9}, "s": {"default": "a", "choices": ["a", "b"]}}'
     tables, said, _ = init("", announced=announced)
     assert "tried one turn of connect4 by json-lines: the program answered 4\n" in said
+    assert "tried a game against itself: 19 turns, without a failure\n" in said
     assert tables.splitlines() == [
         'parameters = "k depth s"',
         'k = { kind = "float", default = 0.25 }',
@@ -331,6 +362,10 @@ def test_init_tries_the_program_and_takes_what_it_announces(
     assert code == 2 and "the program announces 'k' = [1]; allowed: a number, a text, or" in said
     _, said, code = init("", announced='{"k": {"default": 3, "hihg": 4}}')
     assert code == 2 and "parameters.k.hihg: unknown key; did you mean 'high'?" in said
+    Path("old.toml").write_text("old")
+    words = ("", "-o", "old.toml", "--force")
+    assert init(*words, announced='{"k": {"default": 3, "hihg": 4}}')[2] == 2
+    assert Path("old.toml").read_text() == "old"
     assert not Path("study.toml").exists()
 
 
@@ -346,15 +381,43 @@ parser.add_argument("--{reads}", type=float, default=0)
 low = parser.parse_known_args()[0].{reads}
 """
     first = 'message["actions"][0]'
-    plays = PLAYS.replace(first, f"{first[:-3]}[int(low)]")
+    plays = PLAYS.replace(first, f"{first[:-3]}[int(low) % len({first[:-3]})]")
     monkeypatch.setitem(globals(), "PLAYS", plays)
     _, said, exit_code = init("--low {low=1}", code=code)
     assert exit_code == 0
     note = (
-        "low = 0 and 2 play the same moves in 8 positions: does the program read it? Or the range is "
-        "too narrow to change a move there"
+        "low = 0 and 2 play the same moves in 8 early positions and a whole game of 19 turns: does the "
+        "program read it? Or the range is too narrow to change a move there"
     )
     assert (note in said) is told, said
+
+
+def test_init_says_nothing_of_a_parameter_that_matters_only_late_in_a_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "low = float(sys.argv[-1])"
+    pieces = 'sum(c in "XO" for c in message["position"])'
+    late = f'["actions"][int(low) * ({pieces} > 14) % len(message["actions"])]'
+    monkeypatch.setitem(globals(), "PLAYS", PLAYS.replace('["actions"][0]', late))
+    _, said, exit_code = init("--low {low=1}", code=code)
+    assert exit_code == 0 and "play the same moves" not in said
+
+
+def test_init_plays_a_game_and_tells_a_crash_in_its_middle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pieces = "sum(c in 'XO' for c in message['position'])"
+    crash = f"sys.exit('out of memory') if {pieces} == 7 else message"
+    monkeypatch.setitem(
+        globals(), "PLAYS", PLAYS.replace('message["actions', f'({crash})["actions')
+    )
+    _, said, exit_code = init("--k {k=1}")
+    assert exit_code == 1 and "the program answered 4\n" in said
+    assert "tried a game against itself: failed at turn 8: crash: " in said
+    assert "out of memory" in said and "the program fails at" not in said
+    assert load_study(Path("study.toml")).parameters
 
 
 def test_init_says_that_a_program_does_not_answer(

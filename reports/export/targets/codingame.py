@@ -20,8 +20,9 @@ from joute.engines.protocol import Dialogue, Read, dialogue_of, dialogues_of
 from joute.engines.protocols.codingame import CodinGame
 from joute.engines.registry import find, names
 from joute.reports.export.bot import Bot
-from joute.reports.export.bot_file import GUARD, Kind, write_player
+from joute.reports.export.bot_file import GUARD, Kind, recipe_of, write_player
 from joute.reports.export.cpp.bot_file import Form, affordable, guard_of, write_bot
+from joute.reports.export.cpp.engine_file import written
 from joute.reports.export.cpp.fronts import asked_by_codingame
 from joute.reports.export.target import Order, Target, Written
 from joute.reports.export.transcripts import Transcript, transcripts_of
@@ -61,25 +62,29 @@ class CodinGameTarget(Target):
     def write(self, order: Order) -> Written:
         """Return the file."""
         engine = order.engine
-        self.check(engine)
+        self.check(engine, order.language)
         move_ms = order.move_ms or MOVE_MS
         if order.language == "python":
-            written = write_player(order, kind_of(engine, move_ms), move_ms)
-            return written._replace(use="choose Python 3 there")
+            file = write_player(order, kind_of(engine, move_ms), move_ms)
+            return file._replace(use="choose Python 3 there")
         return write_bot(order, form_of(engine), move_ms)._replace(use="choose C++ there")
 
-    def check(self, engine: Engine) -> None:
-        """Raise Refused for a game that is not played there."""
+    def check(self, engine: Engine, language: str) -> None:
+        """Raise Refused for a game that is not played there, or an engine without a player in a language."""
         if self.name not in dialogues_of(engine.game):
             able = [n for n in names("game") if self.name in dialogues_of(find("game", n))]
             raise Refused(
                 f"game = {engine.game.label}: has no CodinGame protocol; --to {self.name} writes "
                 f"players of: {', '.join(able)}"
             )
+        if language == "python":
+            recipe_of(engine, self.name)
+        else:
+            written(engine)
 
     def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
         """Return the engine with the largest budget, up to its own, that fits a move in C++."""
-        self.check(engine)
+        self.check(engine, self.languages[0])
         return affordable(engine, form_of(engine), MOVE_MS, say)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from joute.engines.engine import Engine
 from joute.reports.export.cpp.bot_file import Form, affordable, write_bot
+from joute.reports.export.cpp.engine_file import written
 from joute.reports.export.cpp.evaluation_file import write_evaluation
 from joute.reports.export.cpp.fronts import asked_on_lines, protocols_of
 from joute.reports.export.target import Order, Target, Written
@@ -29,6 +30,10 @@ class CppTarget(Target):
     fits = True
     evaluations = True
     use = 'g++ -std=gnu++17 -O2 -o player {path}, then ./player "startpos moves 1 2" prints the action'
+
+    def check(self, engine: Engine, language: str) -> None:
+        """Raise Refused for an engine of which C++ has no player."""
+        written(engine)
 
     def write(self, order: Order) -> Written:
         """Return the file, or the evaluation alone as a header."""

@@ -21,7 +21,7 @@ from joute.engines.position import Position, parse_position
 from joute.engines.registry import find, make, names
 from joute.reports.export import bot_file
 from joute.reports.export.bot import Bot
-from joute.reports.export.bot_file import GUARD, Kind, write_player
+from joute.reports.export.bot_file import GUARD, Kind, recipe_of, write_player
 from joute.reports.export.target import Order, Target, Written
 
 MOVE_MS = 2000.0  # actTimeout
@@ -39,6 +39,10 @@ class KaggleTarget(Target):
     plays = True
     fits = True
     use = 'submit {path}, or: env = kaggle_environments.make(...); env.run(["{path}", "negamax"])'
+
+    def check(self, engine: Engine, language: str) -> None:
+        """Raise Refused for a game that is not played there, or an engine without a player."""
+        recipe_of(at_site(engine)[0], self.name)
 
     def write(self, order: Order) -> Written:
         """Return the file: the engine on Kaggle's board, whatever board it was tuned on."""

@@ -9,10 +9,11 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from joute.engines.engine import Engine
 from joute.engines.game import Game
 from joute.engines.protocol import Client, protocol_over_tcp
 from joute.reports.export.bot import Bot
-from joute.reports.export.bot_file import GUARD, Kind, write_player
+from joute.reports.export.bot_file import GUARD, Kind, recipe_of, write_player
 from joute.reports.export.target import Order, Target, Written
 from joute.reports.export.tcp_client import at_server
 
@@ -41,6 +42,10 @@ class PythonTarget(Target):
     use = (
         'python {path} "startpos moves 1 2" prints the action; without arguments it reads positions'
     )
+
+    def check(self, engine: Engine, language: str) -> None:
+        """Raise Refused for an engine of which there is no player."""
+        recipe_of(engine, self.name)
 
     def write(self, order: Order) -> Written:
         """Return the file."""
