@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from joute.reports.kinds._search import SearchTelling
-from joute.reports.reading.answer import Answer
+from joute.reports.reading.answer import Answer, three_lines
 from joute.reports.reading.confirmation import STAGE, Confirmation, confirmation_of
 from joute.reports.reading.decision import Decision, decide
 from joute.reports.reading.failed import mostly_failed
@@ -80,6 +80,7 @@ class TuneTelling(SearchTelling):
             match=settling_match(self.search, final, decision),
             beside=f"{name}: {percent(found.score)}{ends}",
             gain=f"{gain_text(decision)}, {read_text(decision)}" if better else "",
+            beyond=three_lines([*tune_lines(self.search, carded=True)[0], *self.claims()]),
         )
 
     def lines(self) -> tuple[list[str], str | None]:

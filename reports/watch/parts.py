@@ -48,7 +48,7 @@ def parts(now: Now) -> dict[str, str]:
         "answer": html_part(
             "parts/answer.html.jinja",
             card=None if fitting or now.progress.state == "playing" else card(now, answer),
-            lines=answer.lines,
+            answer=answer,
             open_points=what_if(now.results, answer, now.progress),
             warnings=warnings(now.results.matches, telling.confirms) + telling.warnings_now(),
             fault=now.model.fault if now.model else "",
