@@ -106,6 +106,10 @@ class Telling(Member, kind="telling"):
         """
         return self.tables()
 
+    def standing_note(self, stage: str) -> str:
+        """Say why a stage's standings give other scores than the answer; "" where they do not."""
+        return ""
+
     # --- the watched page -------------------------------------------------------------------------
 
     def model(self, playing: bool) -> Modelled:

@@ -29,6 +29,7 @@ from joute.studies.tuner.report import EARLY, GOOD, SMALL, verdict_after
 KEPT = ("Keep", "Cann")  # beginnings of verdicts that go on in a sentence
 EDGE = 0.02  # share of a range, at either end
 OUTER, AT_END = 0.1, 0.4  # share of a range at its end, and of the best points that lie in it
+NARROW = 0.1  # score: a scan whose bands lie farther apart has too few games
 DEARER = 1.5  # times the time per move of the default that are told
 OUTGROWN = 0.97  # score against the opponents from which they tell strong engines apart no more
 PLENTY = 30  # games of an opponent from which its score is told
@@ -65,11 +66,16 @@ def scan_lines(search: Search) -> list[str]:
     if search.p_value >= SURE:
         curve = search.curve(search.axes[0])
         spread = float(np.max(curve.high) - np.min(curve.low))
+        within = (
+            f"All expected scores over the range lie within {SHARE.number(spread)} points of each "
+            "other, including their bands."
+            if spread <= NARROW
+            else "These games are too few to tell: gains and losses of many points are still possible."
+        )
         return [
             f"No detectable effect of {names} on the score against {against} ("
             f"{p_text(search.p_value)}, {played}): keep {default}.",
-            f"All expected scores over the range lie within {SHARE.number(spread)} points of each "
-            "other, including their bands.",
+            within,
         ]
     score, low, high = search.expected(search.best)
     ranges = "; ".join(f"{axis.name} {range_text(search, axis.name)}" for axis in search.axes)

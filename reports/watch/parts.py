@@ -111,7 +111,11 @@ def standing_values(now: Now, answer: Answer) -> dict[str, Any]:
     matches, telling = now.results.matches, telling_of(now.results)
     marked = answer if telling.first_wins else None
     stages = [
-        {"name": stage, "columns": standing_columns(matches, stage, marked)}
+        {
+            "name": stage,
+            "note": telling.standing_note(stage),
+            "columns": standing_columns(matches, stage, marked),
+        }
         for stage in reversed(matches.stages)
     ]
     return {
