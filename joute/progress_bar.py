@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 KNOWN = 4  # results after the first from which a speed is shown
+LONG = 1.0  # seconds after the first results from which they tell a speed
 
 
 @contextmanager
@@ -53,12 +54,14 @@ def shown(wanted: bool = True, passing: bool = False) -> Iterator[Progress]:
 
 
 def paced(tqdm: Any) -> Any:
-    """Return the class of such bars whose speed and time left come from the games of this session,
-    without the wait for the first of them; unknown until a few are played.
+    """Return the class of such bars whose speed and time left come from the games of this session: without
+    the wait for the first of them as soon as those after it tell a speed; at its end all games in all its
+    time. Unknown until a few are played.
     """
 
     class Paced(tqdm):  # type: ignore[misc]
         first: tuple[float, int] | None = None  # when the first results came, and games by then
+        over = False
 
         def update(self, n: float = 1) -> Any:
             """Count games."""
@@ -67,14 +70,23 @@ def paced(tqdm: Any) -> Any:
                 self.first = self._time(), self.n
             return shown
 
+        def close(self) -> None:
+            """Show the bar for the last time."""
+            self.over = True
+            super().close()
+
         @property
         def format_dict(self) -> dict[str, Any]:
             """What the bar shows."""
             facts: dict[str, Any] = super().format_dict
-            time, games = self.first or (self._time(), self.n)
-            passed = self._time() - time
-            known = self.n - games >= KNOWN and passed > 0
-            return facts | {"rate": (self.n - games) / passed if known else 0.0}
+            now = self._time()
+            whole = getattr(self, "start_t", now), self.initial  # tqdm sets it after the first look
+            ended = self.over or (self.total and self.n >= self.total)
+            time, games = whole if ended or self.first is None else self.first
+            if now - time < LONG or self.n - games < KNOWN:
+                time, games = whole
+            known = self.n - games >= KNOWN and now > time
+            return facts | {"rate": (self.n - games) / (now - time) if known else 0.0}
 
     return Paced
 

@@ -53,6 +53,9 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     if failed := mostly_failed(results):
         check = f"{program(results.meta)} check {quote(failed[0].engine)}"
         facts = [("why", f"{one}: {one.reason}") for one in failed[:NAMED]]
+        if failed[0].busy:
+            alone = ("To check it alone", check)
+            return Card(FAILED, failed[0].name, facts, "", alone, lead=failed[0].mend)
         return Card(FAILED, failed[0].name, facts, "", ("", check), lead="Mend it, then")
     if best is None or not len(results.games):
         return None
@@ -83,8 +86,8 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     if often:
         folder = quote(from_here(results.folder))
         game = f"{program(results.meta)} replay {folder} {often[0].game[:ID]}"
-        lead = f"Mend {often[0].name}, then play anew."
-        return Card(verdict, best.name, facts, "", ("The first such game", game), kept, lead)
+        first = ("The first such game", game)
+        return Card(verdict, best.name, facts, "", first, kept, often[0].mend)
     sure = verdict == UNKNOWN and leads(results, answered, best)
     if sure and (command := confirming_match(results, best)):
         return Card(CONFIRM, best.name, facts, command)

@@ -20,7 +20,7 @@ from joute.reports.page.html_table import Column
 from joute.reports.reading.answer import Answer, match_answer, three_lines
 from joute.reports.reading.card import Card
 from joute.reports.reading.caveats import FIRST, failures_line, failures_of
-from joute.reports.reading.failed import mostly_failed, no_verdict
+from joute.reports.reading.failed import mostly_failed, no_verdict, often_failed
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.winner import WINNER, Winner, match_winner
 from joute.results.frames import Results
@@ -106,6 +106,10 @@ class Telling(Member, kind="telling"):
         """
         return self.tables()
 
+    def standing_note(self, stage: str) -> str:
+        """Say why a stage's standings give other scores than the answer; "" where they do not."""
+        return ""
+
     # --- the watched page -------------------------------------------------------------------------
 
     def model(self, playing: bool) -> Modelled:
@@ -165,13 +169,16 @@ def with_failures(results: Results, answered: Answer) -> Answer:
     Where it is most games of an engine, only that is said.
     """
     if failed := mostly_failed(results):
-        return Answer([no_verdict(failed)])
+        return Answer([no_verdict(failed)], beyond=[])
     line, lines = failures_line(results), answered.lines
     if not line:
         return answered
     much = failures_of(results)["game"].nunique() >= FIRST * len(results.games)
     lines = [lines[0], line, *lines[1:]] if much else [*lines, line]
-    return replace(answered, lines=three_lines(lines))
+    beyond = answered.beyond
+    if beyond is not None and not often_failed(results):  # else the card says it
+        beyond = [*beyond, line]
+    return replace(answered, lines=three_lines(lines), beyond=beyond)
 
 
 def winner_of(results: Results, answered: Answer | None = None) -> Winner | None:

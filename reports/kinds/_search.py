@@ -230,8 +230,11 @@ class SearchTelling(Telling):
         lines, winner = ["No trial was finished, so there is no answer."], None
         if self.search.trials:
             lines, winner = self.lines()
-        texts = [*lines, claims_line(self.results)]
-        return Answer(three_lines([line for line in texts if line]), winner)
+        return Answer(three_lines([*lines, *self.claims()]), winner)
+
+    def claims(self) -> list[str]:
+        """Return the line on results that programs reported, if there is one."""
+        return [line for line in [claims_line(self.results)] if line]
 
     def warnings(self) -> list[str]:
         """Return the caveats of the search."""

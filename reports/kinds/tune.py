@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from joute.reports.kinds._search import SearchTelling
-from joute.reports.reading.answer import Answer
+from joute.reports.reading.answer import Answer, three_lines
 from joute.reports.reading.confirmation import STAGE, Confirmation, confirmation_of
 from joute.reports.reading.decision import Decision, decide
 from joute.reports.reading.failed import mostly_failed
@@ -18,6 +18,7 @@ from joute.reports.reading.settling_match import settling_match
 from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
 from joute.reports.reading.words import counted, listed
 from joute.results.quantity import SHARE, percent, percent_ends
+from joute.results.standings import standings_table
 from joute.results.statistics import Estimate, estimate_means
 from joute.studies.tuner.answer import BETTER, KEEP, UNKNOWN
 
@@ -80,6 +81,28 @@ class TuneTelling(SearchTelling):
             match=settling_match(self.search, final, decision),
             beside=f"{name}: {percent(found.score)}{ends}",
             gain=f"{gain_text(decision)}, {read_text(decision)}" if better else "",
+            beyond=three_lines([*tune_lines(self.search, carded=True)[0], *self.claims()]),
+        )
+
+    def standing_note(self, stage: str) -> str:
+        """Say where the answer gives an engine of the final another score than the standings."""
+        final = self.search.final() if stage == "final" and self.results.trials else None
+        if final is None:
+            return ""
+        table = standings_table(self.results.matches, stage).set_index("engine")["score"]
+        scores = ((final.finalist, final.mine), (final.default, final.theirs))
+        told = [(name, percent(float(np.mean(own)))) for name, own in scores]
+        differ = [
+            f"{name} {score}"
+            for name, score in told
+            if name in table.index and percent(float(table[name])) != score
+        ]
+        if not differ:
+            return ""
+        itself = " (50 % against itself)" if final.default in self.search.pool else ""
+        return (
+            f"Here all games of the stage count, in the answer those against {listed(self.search.pool)} "
+            f"alone: that gives {listed(differ)}{itself}."
         )
 
     def lines(self) -> tuple[list[str], str | None]:
@@ -175,9 +198,6 @@ def why_better(decision: Decision, final: Final) -> str:
     )
 
 
-EQUAL = ", because most likely nothing that is searched matters"
-
-
 def so_far(search: Search) -> list[str]:
     """Return the model's expectation for a tune study before its confirmation."""
     answer = search.answer
@@ -196,11 +216,22 @@ def so_far(search: Search) -> list[str]:
             decision = Decision(
                 UNKNOWN, gain.mean, gain.low, gain.high, search.games_read, None, None, True
             )
-            lines.append(
-                f"Compared with the default, {point_text(default)}, that is {gain_text(decision)}; "
-                f"the chance that it is better at all is {percent(min(gain.sure, 0.999), 1)}"
-                f"{EQUAL if gain.sure < 0.5 < 0.5 + gain.mean else ''}."
-            )
+            chance = percent(min(gain.sure, 0.999), 1)
+            named, gained = point_text(default), gain_text(decision)
+            if (
+                gain.sure < 0.5 < 0.5 + gain.mean
+            ):  # the mean is of few draws with a gain, and many of 0
+                head = (
+                    "Nothing is found yet: most likely what is searched does not matter. The chance that the "
+                    f"best point so far beats the default, {named}, is only {chance}."
+                )
+                average = f"On average over all that is still possible, that is {gained} against the default."
+                lines = [head, *lines, average]
+            else:
+                lines.append(
+                    f"Compared with the default, {named}, that is {gained}; the chance that it is better "
+                    f"at all is {chance}."
+                )
     left = answer.regret
     lines.append(
         f"The best point of the space is expected to score {SHARE.number(left)} points more than this "

@@ -11,6 +11,10 @@ from joute.reports.plots.style import BLUE, DPI, INK, NOTE, PALE, PAPER, RULE, W
 
 POINTS = re.compile(r'<svg[^>]*? width="([\d.]+)pt"')
 PIXELS = DPI / 72  # of a point
+LEAST = 0.75  # of a plot's own width: the least on a narrow screen, where its box scrolls
+PAPER_OF_ALL = re.compile(
+    rf'(<g id="patch_1">\s*<path d="[^"]*" style="fill: ){PAPER}', re.IGNORECASE
+)
 COLOURS = {PAPER: "card", INK: "ink", NOTE: "dim", RULE: "dim", PALE: "line", BLUE: "blue"}
 """The colours of a plot's frame and first line, and their names in the page's style."""
 
@@ -22,7 +26,9 @@ def inline(path: Path) -> Markup:
     if wide := POINTS.search(svg):  # letters of one size in all plots, however wide they are
         pixels = float(wide[1]) * PIXELS
         share = min(100, 100 * pixels / (WIDTH * DPI))  # and on a page narrower than the usual plot
-        svg = svg.replace("<svg", f'<svg style="max-width:{pixels:.0f}px;width:{share:.1f}%"', 1)
+        size = f"max-width:{pixels:.0f}px;width:{share:.1f}%;--least:{LEAST * pixels:.0f}px"
+        svg = svg.replace("<svg", f'<svg style="{size}"', 1)
+    svg = PAPER_OF_ALL.sub(r"\1none", svg, count=1)
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\bid="', f'id="{name}-', svg)
     svg = re.sub(r'xlink:href="#', f'xlink:href="#{name}-', svg)

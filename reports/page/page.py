@@ -92,6 +92,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
         stages=[
             {
                 "name": stage,
+                "note": telling.standing_note(stage),
                 "columns": standing_columns(
                     results.matches, stage, answered if telling.first_wins else None
                 ),

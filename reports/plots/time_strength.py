@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from joute.reports.plots.labels import name_points
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import BLUE, GREY, ORANGE, PALE, PAPER, caption, figure, title
+from joute.reports.reading.move_time import name_of, told
 from joute.results.frames import Results
 from joute.results.quantity import milliseconds
 from joute.results.standings import standings_table
@@ -35,31 +36,33 @@ class TimeStrengthPlot(Plot):
         return len({engine for (_, _, engine), ms in results.times.items() if len(ms)}) > 1
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
-        """Draw one point an engine: median time of a move (99 % point as a tail) against rating."""
+        """Draw one point an engine: time of a move (99 % point as a tail) against rating. The time is the
+        median, or for all the mean if that of any is far above its median.
+        """
         stage = results.stages[-1]
         table = standings_table(results, stage)
         rated = table["elo"].notna().all()
         unit = ["elo", "elo_low", "elo_high"] if rated else ["score", "score_low", "score_high"]
         times = times_table(results)
-        times = times[times["stage"] == stage][["engine", "median_ms", "p99_ms"]]
+        times = times[times["stage"] == stage]
+        by = told(times.to_dict("records"))
+        times = times[["engine", *dict.fromkeys(("median_ms", by)), "p99_ms"]]
         columns = ["stage", "group", "engine", *unit, "tied_with_best"]
         numbers = table[columns].merge(times, on="engine")
-        numbers = numbers[numbers["median_ms"] > 0].sort_values(
-            ["median_ms", "engine"], ignore_index=True
-        )
+        numbers = numbers[numbers[by] > 0].sort_values([by, "engine"], ignore_index=True)
         best_so_far = numbers[unit[0]].astype(float).groupby(numbers["group"]).cummax()
         numbers["no_cheaper_one_is_better"] = numbers[unit[0]].astype(float) >= best_so_far
         made, axes = figure()
         scale = 1.0 if rated else 100.0
         for row in numbers.to_dict("records"):
-            _point(axes, row, [scale * row[name] for name in unit])
+            _point(axes, row, row[by], [scale * row[name] for name in unit])
         axes.set_xscale("log")
         axes.margins(x=0.16)
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: milliseconds(ms)))
         axes.grid(color=PALE)
         axes.set_axisbelow(True)
-        axes.set_xlabel("time per move: median (point) to 99 % point (tail), log scale")
+        axes.set_xlabel(f"time per move: {name_of(by)} (point) to 99 % point (tail), log scale")
         axes.set_ylabel("Elo (0 = average of the engines that met)" if rated else "mean return (%)")
         title(axes, f"{self.title}: stage “{stage}”, with 95 % intervals")
         _legend(axes, numbers)
@@ -68,14 +71,14 @@ class TimeStrengthPlot(Plot):
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if right < 2000 * left else (1,)))
         rows = numbers.to_dict("records")
         named = [r for r in rows if len(rows) <= NAMED or r["no_cheaper_one_is_better"]]
-        points = [(r["median_ms"], scale * r[unit[0]], str(r["engine"])) for r in named]
+        points = [(r[by], scale * r[unit[0]], str(r["engine"])) for r in named]
         name_points(made, axes, points)
         return made, numbers
 
 
-def _point(axes: Axes, row: dict[Hashable, Any], ends: list[float]) -> None:
+def _point(axes: Axes, row: dict[Hashable, Any], x: float, ends: list[float]) -> None:
     middle, low, high = ends
-    good, x = row["no_cheaper_one_is_better"], row["median_ms"]
+    good = row["no_cheaper_one_is_better"]
     colour = BLUE if good else GREY
     axes.plot([x, x], [low, high], color=colour, lw=1.2, alpha=0.7)
     axes.plot([x, max(x, row["p99_ms"])], [middle, middle], color=colour, lw=1, ls=":")

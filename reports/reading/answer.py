@@ -10,6 +10,7 @@ import numpy as np
 
 from joute.reports.reading.caveats import repeats
 from joute.reports.reading.match import sprt_line, versus_line
+from joute.reports.reading.move_time import name_of, time_words, told
 from joute.reports.reading.reported_results import claims_line
 from joute.reports.reading.words import counted, listed
 from joute.results.frames import Results
@@ -33,7 +34,8 @@ class Answer:
     command; or `longer`: the blocks of a confirmation that did not settle it, of which
     more are to be played. `beside`: what the winner's score is to be compared with, in words. `gain`: what
     the best point of a search gains over the default, with its interval and by which games. `apart`:
-    there are groups that did not meet, each with a winner of its own.
+    there are groups that did not meet, each with a winner of its own. `beyond`: what the lines say that
+    the answer card does not; None: a page shows all of them below the card.
     """
 
     lines: list[str]
@@ -48,6 +50,7 @@ class Answer:
     beside: str = ""
     gain: str = ""
     apart: bool = False
+    beyond: list[str] | None = None
 
 
 def match_answer(results: Results) -> Answer:
@@ -59,12 +62,15 @@ def match_answer(results: Results) -> Answer:
     times = _times(results, stage)
     slow = too_slow(results, stage)
     winners = [_group_winner(results, group, set(slow)) for group in groups]
-    lines, winner, tied = _match(results, groups, slow) or _field(groups, winners, slow)
-    cost = [_exclusion(results, slow, times), _cost(winner, tied, times, groups)]
-    lines.append(" ".join(text for text in cost if text))
-    lines += [repeats(results), claims_line(results)]
-    told = three_lines([line for line in lines if line])
-    return Answer(told, winner, tied, slow, apart=len(groups) > 1)
+    lines, more, winner, tied = _match(results, groups, slow) or _field(groups, winners, slow)
+    excluded, cost = _exclusion(results, slow, times), _cost(winner, tied, times, groups)
+    lines.append(f"{excluded} {cost[0]} {cost[1]}".strip())
+    notes = [repeats(results), claims_line(results)]
+    said = three_lines([line for line in [*lines, *notes] if line])
+    if len(groups) > 1:
+        return Answer(said, winner, tied, slow, apart=True)
+    beyond = [*more, excluded, cost[0] if winner is None else "", cost[1], *notes]
+    return Answer(said, winner, tied, slow, beyond=[line for line in beyond if line])
 
 
 def too_slow(results: Results, stage: str) -> list[str]:
@@ -113,7 +119,9 @@ def _only(ratings: Ratings, names: set[str]) -> Ratings:
 
 
 Found = list[tuple[dict[str, Any] | None, list[str]]]
-Verdict = tuple[list[str], str | None, list[str]]
+Verdict = tuple[
+    list[str], list[str], str | None, list[str]
+]  # lines, what a card does not say of them
 
 
 def _match(results: Results, groups: list[Group], slow: list[str]) -> Verdict | None:
@@ -121,9 +129,9 @@ def _match(results: Results, groups: list[Group], slow: list[str]) -> Verdict | 
     if len(groups) != 1 or len(groups[0].engines) != 2 or not len(groups[0].seats):
         return None
     verdict, test = sprt_line(results, groups[0])
-    line, winner = versus_line(results, groups[0], verdict, slow)
-    tied = [] if winner or slow else list(groups[0].engines)
-    return [line, test], winner, tied
+    versus = versus_line(results, groups[0], verdict, slow)
+    tied = [] if versus.winner or slow else list(groups[0].engines)
+    return [versus.line, test], [versus.beyond, test], versus.winner, tied
 
 
 def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
@@ -134,16 +142,19 @@ def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
             for group, (row, tied) in zip(groups, records, strict=True)
         ]
         line = f"The groups did not meet, so each has its own first. {'; '.join(heads)}."
-        return [line], None, []
+        return [line], [line], None, []
     row, tied = records[0]
     if row is None:
-        return ["Cannot tell: every engine is too slow to win."], None, []
+        line = "Cannot tell: every engine is too slow to win."
+        return [line], [line], None, []
     first, others = row["engine"], len(groups[0].engines) - len(slow) - 1
     if len(groups[0].engines) == 1:
-        return [f"Cannot tell: {first} played alone."], None, [first]
+        line = f"Cannot tell: {first} played alone."
+        return [line], [line], None, [first]
     score = _score(row, groups[0])
     if not others:
-        return [f"{first} is the only one fast enough to win: {score}."], first, []
+        line = f"{first} is the only one fast enough to win: {score}."
+        return [line], [line], first, []
     wins = "wins" if groups[0].players == 2 else "is the strongest"
     among = " that are fast enough" if slow else ""
     if not tied:
@@ -153,7 +164,7 @@ def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
     else:
         line = f"{first} is first with {score}, but cannot be told from {_some(tied)}."
         line = f"Among those that are fast enough, {line}" if slow else line
-    return [line], first, tied
+    return [line], [line] if slow or groups[0].players > 2 else [], first, tied
 
 
 def _head(row: dict[str, Any], tied: list[str], group: Group) -> str:
@@ -189,26 +200,32 @@ def _exclusion(results: Results, slow: list[str], times: dict[str, dict[str, Any
 
 def _cost(
     winner: str | None, tied: list[str], times: dict[str, dict[str, Any]], groups: list[Group]
-) -> str:
-    """Return the cost of a move, and whether an equally strong engine is cheaper."""
+) -> tuple[str, str]:
+    """Return the cost of a move, and that an equally strong engine is cheaper; "" for what is not known
+    or not so.
+    """
+    by = told(times.values())
     if winner is None:
         both = [name for group in groups for name in group.engines if name in times]
         if len(both) != 2:
-            return ""
-        costs = [f"{name} {milliseconds(times[name]['median_ms'])}" for name in both]
-        return f"Median time per move: {listed(costs)}."
+            return "", ""
+        words = [(name, *time_words(times[name], by)) for name in both]
+        medians = [what.partition("; ")[2] for _, _, what in words]
+        costs = [
+            f"{name} {time}{f' ({median})' if median else ''}"
+            for (name, time, _), median in zip(words, medians, strict=True)
+        ]
+        return f"{name_of(by).capitalize()} time per move: {listed(costs)}.", ""
     if winner not in times:
-        return ""
-    time = times[winner]
-    text = (
-        f"{winner} takes {milliseconds(time['median_ms'])} per move (median; 99 % under "
-        f"{milliseconds(time['p99_ms'])})"
-    )
-    cheap = min((n for n in tied if n in times), key=lambda n: times[n]["median_ms"], default=None)
-    if cheap is not None and times[cheap]["median_ms"] < 0.8 * time["median_ms"]:
-        share = times[cheap]["median_ms"] / time["median_ms"]
-        return f"{text}; {cheap}, which cannot be told from it, takes {percent(share, 0)} of that time."
-    return f"{text}."
+        return "", ""
+    row = times[winner]
+    time, what = time_words(row, by)
+    text = f"{winner} takes {time} per move ({what}; 99 % under {milliseconds(row['p99_ms'])})."
+    cheap = min((n for n in tied if n in times), key=lambda n: times[n][by], default=None)
+    if cheap is not None and times[cheap][by] < 0.8 * row[by]:
+        share = percent(times[cheap][by] / row[by], 0)
+        return text, f"{cheap}, which cannot be told from {winner}, takes {share} of its time."
+    return text, ""
 
 
 def three_lines(lines: list[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from joute.reports.reading.move_time import name_of, time_words, told
 from joute.reports.reading.winner import Winner
 from joute.results.frames import Results
 from joute.results.quantity import milliseconds
@@ -58,8 +59,11 @@ class Card:
 def time_text(results: Results, best: Winner) -> str:
     """Return how long the engine takes for a move; "" if that is not known."""
     table = times_table(results)
-    rows = table[(table["engine"] == best.name) & (table["stage"] == best.stage)]
-    if rows.empty:
+    stage = table[table["stage"] == best.stage].to_dict("records")
+    row = next((row for row in stage if row["engine"] == best.name), None)
+    if row is None:
         return ""
-    row = rows.iloc[-1]
-    return f"median {milliseconds(row['median_ms'])}, 99 % under {milliseconds(row['p99_ms'])}"
+    column = told(stage)
+    time, what = time_words(row, column)
+    median = what.partition(";")[2]
+    return f"{name_of(column)} {time},{f'{median},' if median else ''} 99 % under {milliseconds(row['p99_ms'])}"

@@ -16,6 +16,8 @@ MUCH = 0.5
 """Share of an engine's games from above which its failures leave no verdict."""
 MANY = 0.1
 """Share from which on the failures are told beside the verdict."""
+BUSY = "for a processor"
+"""In the texts of turns that were late although the program was given the time for which it had to wait."""
 POINTS = "the points of the search"
 
 
@@ -23,7 +25,7 @@ POINTS = "the points of the search"
 class Failed:
     """An engine, or all points of a search together, with its text (that of the first which failed),
     the number of its games with a failure, of all its games, the first failure in a line, and the id of
-    that game.
+    that game. `busy`: it was never but late, while the machine was busy.
     """
 
     name: str
@@ -32,6 +34,17 @@ class Failed:
     games: int
     reason: str
     game: str
+    busy: bool = False
+
+    @property
+    def mend(self) -> str:
+        """Say what to do before the games are played again."""
+        if not self.busy:
+            return f"Mend {self.name}, then play anew."
+        return (
+            f"Play anew with fewer workers (-j 1) or longer turns: {self.name} was late while the machine "
+            "was busy."
+        )
 
     def __str__(self) -> str:
         """Say how often it failed."""
@@ -85,10 +98,11 @@ def counted(results: Results, share: float) -> list[Failed]:
     for label, names in groups.items():
         failed, all_games = (sum(int(of.get(n, 0)) for n in names) for of in (broken, games))
         if failed > share * all_games:
-            first = failures[failures["engine"].isin(names)].iloc[0]
+            own = failures[failures["engine"].isin(names)]
+            first, busy = own.iloc[0], all(BUSY in str(text) for text in own["text"])
             text = str(specs[str(first["engine"])])
             reason, game = brief(str(first["text"])), str(first["game"])
-            found.append(Failed(label, text, failed, all_games, reason, game))
+            found.append(Failed(label, text, failed, all_games, reason, game, busy))
     field = results.search is None and len(groups) > 2
     return [] if field and 2 * len(found) <= len(groups) else found
 

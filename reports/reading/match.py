@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from math import inf
+from typing import NamedTuple
 
 from joute.reports.reading.words import counted
 from joute.results.frames import Results
@@ -22,9 +23,19 @@ def challenger(group: Group) -> str:
     return str(seats["engine"].iloc[0]) if len(seats) else ""
 
 
+class Versus(NamedTuple):
+    """A line on a match of two engines; the winner, or None; what of the line is not on the card of such
+    a winner: all but its score.
+    """
+
+    line: str
+    winner: str | None
+    beyond: str
+
+
 def versus_line(
     results: Results, group: Group, verdict: Verdict | None, slow: Sequence[str] = ()
-) -> tuple[str, str | None]:
+) -> Versus:
     """Return a line with the score (with more than two players: who finishes before whom), Elo and
     likelihood of superiority; and the winner, or None.
 
@@ -62,7 +73,10 @@ def versus_line(
         parts.append(f"LOS {likelihood(estimate.los)}")
     if estimate.note:
         parts.append(estimate.note)
-    return f"{head}: {'; '.join(parts)}.", winner
+    line = f"{head}: {'; '.join(parts)}."
+    if winner != one or group.players > 2:
+        return Versus(line, winner, line)
+    return Versus(line, winner, f"{': '.join(filter(None, (head, '; '.join(parts[1:]))))}.")
 
 
 def _elo(group: Group, estimate: Estimate, one: str, other: str) -> EloInterval:
@@ -134,7 +148,14 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
     after = sprt.after(counts[len(llrs) - 1], llrs)
     if verdict == "continue":  # the plain interval stands above: nothing has chosen when to look
         return verdict, f"{line}{given_up(results, len(llrs))}."
-    return verdict, f"{line}; {unbiased(after)}{f'; {after.note}' if after.note else ''}."
+    said = (line, unbiased(after), after.note, left_out(results.surplus))
+    return verdict, f"{'; '.join(filter(None, said))}."
+
+
+def left_out(games: int) -> str:
+    """Say in a phrase how many games a test that has decided leaves out; "" for none."""
+    are = "is" if games == 1 else "are"
+    return f"{counted(games, 'game')} that ended later {are} not counted" if games else ""
 
 
 def undecided_test(results: Results) -> str:

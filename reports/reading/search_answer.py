@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from joute.engines.parameter import text_of
 from joute.reports.reading.confirmation import Confirmation, confirmation_of
 from joute.reports.reading.decision import Decision, decide
 from joute.reports.reading.final import Final
+from joute.reports.reading.move_time import name_of, told
 from joute.reports.reading.search import SURE, Range, Search
 from joute.reports.reading.settling_match import settling_match
 from joute.reports.reading.words import counted, listed
@@ -28,6 +29,7 @@ from joute.studies.tuner.report import EARLY, GOOD, SMALL, verdict_after
 KEPT = ("Keep", "Cann")  # beginnings of verdicts that go on in a sentence
 EDGE = 0.02  # share of a range, at either end
 OUTER, AT_END = 0.1, 0.4  # share of a range at its end, and of the best points that lie in it
+NARROW = 0.1  # score: a scan whose bands lie farther apart has too few games
 DEARER = 1.5  # times the time per move of the default that are told
 OUTGROWN = 0.97  # score against the opponents from which they tell strong engines apart no more
 PLENTY = 30  # games of an opponent from which its score is told
@@ -64,11 +66,16 @@ def scan_lines(search: Search) -> list[str]:
     if search.p_value >= SURE:
         curve = search.curve(search.axes[0])
         spread = float(np.max(curve.high) - np.min(curve.low))
+        within = (
+            f"All expected scores over the range lie within {SHARE.number(spread)} points of each "
+            "other, including their bands."
+            if spread <= NARROW
+            else "These games are too few to tell: gains and losses of many points are still possible."
+        )
         return [
             f"No detectable effect of {names} on the score against {against} ("
             f"{p_text(search.p_value)}, {played}): keep {default}.",
-            f"All expected scores over the range lie within {SHARE.number(spread)} points of each "
-            "other, including their bands.",
+            within,
         ]
     score, low, high = search.expected(search.best)
     ranges = "; ".join(f"{axis.name} {range_text(search, axis.name)}" for axis in search.axes)
@@ -172,8 +179,10 @@ def p_number(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.2g}"
 
 
-def tune_lines(search: Search) -> tuple[list[str], str | None]:
-    """Return the recommendation of a tune study, its confirmation and its cost; and the winner."""
+def tune_lines(search: Search, carded: bool = False) -> tuple[list[str], str | None]:
+    """Return the recommendation of a tune study, its confirmation and its cost; and the winner. `carded`:
+    without what an answer card says before.
+    """
     final = search.final()
     against = listed(search.pool)
     if final is None and search.results.meta.candidates == []:
@@ -202,6 +211,8 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
         f"Fresh games alone: {percent(ours)} against {compared}, a gain of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
         f"{_elo(final)}."
     )
+    if carded:
+        fresh = f"Fresh games alone: a gain {fresh.partition(', a gain ')[2]}"
     gained, read = gain_text(decision), read_text(decision)
     candidates = search.results.meta.candidates or []
     point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
@@ -220,6 +231,8 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
             f"{doubt_text(decision)}{sooner_text(search, final, decision) or more_text(decision)}"
         )
     winner: str | None = final.finalist if decision.verdict == BETTER else final.default
+    if carded:
+        head = "" if decision.verdict == BETTER else head.partition("eep the default. ")[2]
     edge = widen_line(search)
     longer, confirmed = confirmation_of(search.results), []
     if longer is not None:
@@ -384,14 +397,15 @@ class Cost(NamedTuple):
 def cost(search: Search, final: Final) -> Cost:
     """Return what a move of the finalist and of the default takes."""
     table = times_table(search.results.only(["final", "screen"]))
-    median = {str(r["engine"]): float(r["median_ms"]) for r in table.to_dict("records")}
-    ours, base = median.get(final.finalist), median.get(final.default)
+    rows: dict[str, dict[Any, Any]] = {str(r["engine"]): r for r in table.to_dict("records")}
+    by = told(row for row in rows.values() if row["stage"] == "final")
+    ours, base = rows.get(final.finalist), rows.get(final.default)
     if ours is None:
         return Cost("", 0.0)
-    text = f"{final.finalist} takes {milliseconds(ours)} per move (median)"
+    text = f"{final.finalist} takes {milliseconds(ours[by])} per move ({name_of(by)})"
     if base is not None:
-        text += f", the default {milliseconds(base)}"
-    times = ours / base if base else 0.0
+        text += f", the default {milliseconds(base[by])}"
+    times = ours[by] / base[by] if base and base[by] else 0.0
     if times >= DEARER:
         text += f": {times:.{0 if times >= 3 else 1}f} times as long"
     return Cost(f"{text}.", times)

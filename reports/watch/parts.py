@@ -48,7 +48,7 @@ def parts(now: Now) -> dict[str, str]:
         "answer": html_part(
             "parts/answer.html.jinja",
             card=None if fitting or now.progress.state == "playing" else card(now, answer),
-            lines=answer.lines,
+            answer=answer,
             open_points=what_if(now.results, answer, now.progress),
             warnings=warnings(now.results.matches, telling.confirms) + telling.warnings_now(),
             fault=now.model.fault if now.model else "",
@@ -111,7 +111,11 @@ def standing_values(now: Now, answer: Answer) -> dict[str, Any]:
     matches, telling = now.results.matches, telling_of(now.results)
     marked = answer if telling.first_wins else None
     stages = [
-        {"name": stage, "columns": standing_columns(matches, stage, marked)}
+        {
+            "name": stage,
+            "note": telling.standing_note(stage),
+            "columns": standing_columns(matches, stage, marked),
+        }
         for stage in reversed(matches.stages)
     ]
     return {

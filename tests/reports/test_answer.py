@@ -6,8 +6,10 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from joute.reports.plots.time_strength import TimeStrengthPlot
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.match import challenger, running_counts
 from joute.reports.telling import answer
@@ -69,6 +71,27 @@ def test_a_stage_of_groups_has_one_first_in_each(tmp_path: Path) -> None:
     )
 
 
+def test_below_a_card_is_what_it_does_not_say(tmp_path: Path, champions: Results) -> None:
+    said = answer(load(runs.match(tmp_path, elo=150)))
+    assert said.beyond is not None and " per move" not in " ".join(said.beyond)
+    assert said.beyond[0].startswith("new beats old: Elo +") and "LOS" in said.beyond[0]
+    assert said.winner is not None and " % (" not in said.beyond[0]
+    field = answer(champions).beyond
+    assert field is not None and " of the points" not in " ".join(field)
+
+
+def test_a_bot_that_thinks_in_half_of_its_moves_is_not_the_fastest(tmp_path: Path) -> None:
+    results = load(runs.match(tmp_path, elo=0))
+    stage = results.stages[-1]
+    quick, split = np.full(90, 0.02, np.float32), np.repeat(np.float32([0.01, 90]), [50, 40])
+    times = {(stage, "", "old"): quick, (stage, "", "new"): split}
+    said = " ".join(answer(replace(results, times=times)).lines)
+    assert "Mean time per move: old 0.02 ms (median 0.02 ms) and new 40 ms (median 10 µs)." in said
+    made, numbers = TimeStrengthPlot().draw(replace(results, times=times))
+    assert list(numbers["engine"]) == ["old", "new"]
+    assert made.axes[0].get_xlabel().startswith("time per move: mean (point)")
+
+
 def test_a_clear_match(tmp_path: Path) -> None:
     said = answer(load(runs.match(tmp_path, elo=150)))
     assert said.winner == "new"
@@ -99,11 +122,14 @@ def test_the_stronger_one_of_a_match_may_be_too_slow(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("elo", "word"), [(120, "passed"), (-60, "failed")])
 def test_a_sequential_test_gives_its_verdict(tmp_path: Path, elo: float, word: str) -> None:
-    said = answer(load(runs.match(tmp_path, elo=elo, blocks=300, sprt=SPRT)))
+    results = load(runs.match(tmp_path, elo=elo, blocks=300, sprt=SPRT))
+    said = answer(results)
     assert f"SPRT(0, 40) {word} after " in said.lines[1]
     assert "median-unbiased Elo" in said.lines[1]
     assert said.winner == ("new" if elo > 0 else None)
     assert len(said.lines) == 3
+    later = answer(replace(results, surplus=76)).lines[1]
+    assert later == f"{said.lines[1][:-1]}; 76 games that ended later are not counted."
 
 
 def test_the_sequential_test_reads_the_finished_prefix_alone(tmp_path: Path) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
+from joute.engines.programs.process import Program
 from joute.reports.card import next_step
 from joute.reports.kinds.tune import TuneTelling
 from joute.reports.reading.caveats import failing, failures_of
@@ -74,6 +78,30 @@ def test_the_first_failure_of_many_is_to_be_looked_at(tmp_path: Path) -> None:
     assert told.endswith(f" {first[:12]}")
     shown = here("replay", tmp_path / "run", first[:12])
     assert shown.exit_code == 0 and "illegal" in shown.output
+
+
+def test_a_program_that_is_late_on_a_busy_machine_is_not_to_be_mended(tmp_path: Path) -> None:
+    """Its turn had ended even with the time for which it had waited."""
+    entrants = ENTRANT.format("random", "random") + ENTRANT.format("bot", "bad:how=illegal,after=4")
+    (tmp_path / "s.toml").write_text(GAUNTLET.replace("blocks = 4", "blocks = 10") + entrants)
+    here("run", tmp_path / "s.toml", "--out", tmp_path / "run", "--no-report")
+    results = load(tmp_path / "run")
+    program = SimpleNamespace(_process=SimpleNamespace(poll=lambda: None), owed=lambda _: 0.054)
+    late = Program.silence(program, 0.1, "").text  # type: ignore[arg-type]
+    busy = replace(results, failures=results.failures.assign(kind="timeout", text=late))
+    told = next_step(busy, answer(busy))
+    assert told.startswith(
+        "play anew with fewer workers (-j 1) or longer turns: bot was late while the machine was busy. "
+        "The first such game: joute --plugin "
+    )
+    most = replace(busy, failures=pd.concat([busy.failures] * 20, ignore_index=True))
+    ids = list(most.seats["game"].unique())
+    most = replace(most, failures=most.failures.iloc[: len(ids)].assign(game=ids))
+    told = next_step(most, answer(most))
+    assert told.startswith("play anew with fewer workers") and "To check it alone: joute" in told
+    mixed = busy.failures.assign(text=[late, *["crashed"] * (len(busy.failures) - 1)])
+    told = next_step(other := replace(busy, failures=mixed), answer(other))
+    assert told.startswith("mend bot, then play anew.")
 
 
 def test_in_a_field_of_many_who_fails_loses_and_the_others_have_a_verdict(tmp_path: Path) -> None:

@@ -113,16 +113,44 @@ def test_a_match_has_a_page_without_machine_paths(tmp_path: Path) -> None:
     assert "Cannot tell" in text or "beats" in text
 
 
-def test_letters_are_of_one_size_in_all_plots_and_all_is_in_sight_on_a_phone(page: str) -> None:
+def test_letters_are_of_one_size_in_all_plots_and_readable_on_a_phone(page: str) -> None:
     widths = [float(width) for width in re.findall(r'<svg[^>]* width="([\d.]+)pt"', page)]
-    styled = re.findall(r'<svg style="max-width:(\d+)px;width:([\d.]+)%"', page)
-    shown = [int(width) for width, _ in styled]
+    styled = re.findall(r'<svg style="max-width:(\d+)px;width:([\d.]+)%;--least:(\d+)px"', page)
+    shown = [int(width) for width, _, _ in styled]
     assert shown == [round(width * 110 / 72) for width in widths]
     assert max(shown) == 880 and min(shown) < 700  # who beats whom is narrower, not larger
-    scale = [float(share) / width for (_, share), width in zip(styled, shown, strict=True)]
-    assert max(scale) == pytest.approx(min(scale), rel=0.002)  # as wide as a phone has room for
+    scale = [float(share) / width for (_, share, _), width in zip(styled, shown, strict=True)]
+    assert max(scale) == pytest.approx(min(scale), rel=0.002)
+    for least, width in zip((int(least) for _, _, least in styled), shown, strict=True):
+        assert least == pytest.approx(0.75 * width, abs=1)  # its box scrolls there
     css = page[page.index("<style>") : page.index("</style>")]
-    assert re.findall(r"[^{}]*\{[^{}]*min-width: 620px", css) == [
-        " figure:focus svg { min-width: 620px"
-    ]
+    assert (
+        "@media screen and (max-width: 800px) { figure svg { min-width: var(--least, 0); } }" in css
+    )
     assert page.count('<figure tabindex="0"') == len(widths)
+
+
+def test_what_scrolls_on_a_phone_shows_it_and_words_stay_whole(page: str) -> None:
+    css = page[page.index("<style>") : page.index("</style>")]
+    (edges,) = re.findall(r"\n\.wide, figure \{ background: ([^;]*);", css)
+    assert edges.count("local") == 2 and edges.count("var(--shade)") == 2
+    (rule,) = re.findall(r"\ntable \{([^}]*)\}", css)
+    assert "background" not in rule  # it would hide the shadow of its box
+    for svg in re.findall(r"<figure[^>]*>(<svg.*?</svg>)", page, flags=re.DOTALL):
+        paper = re.search(r'patch_1">\s*<path d="[^"]*" style="fill: ([^";]*)', svg)
+        assert paper and paper[1] == "none"  # so does the paper of a plot
+    assert "anywhere" not in "".join(re.findall(r"\.games td[^}]*\}", css))
+    assert 'cell(row.note, "words")' in page
+
+
+def test_a_title_of_several_words_is_two_lines_high(page: str) -> None:
+    titles = re.findall(r'<th[^>]* style="min-width:(\d+)ch">([^<]*)<', page)
+    assert dict((title, int(width)) for width, title in titles)["won drawn lost"] == 11
+
+
+def test_below_the_card_the_whole_answer_is_folded_away(page: str) -> None:
+    (box,) = re.findall(r'<section class="beyond">.*?</section>', page, flags=re.DOTALL)
+    first, folded = box.split("<details")
+    assert " of the points" not in first and " per move (median" not in first
+    assert "The whole answer, as in the terminal" in folded and " of the points" in folded
+    assert '<section class="answer">' not in page

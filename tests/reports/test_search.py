@@ -6,20 +6,27 @@ import json
 import re
 import shutil
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from matplotlib.text import Text
 
 from joute.engines.parameter import text_of
-from joute.reports.page.page import report
+from joute.reports.kinds.tune import TuneTelling, so_far
+from joute.reports.page.page import report, values_of
 from joute.reports.plots.write import plots, write_plots
 from joute.reports.reading.binned import binned
 from joute.reports.reading.decision import Decision
 from joute.reports.reading.effect import f_test, terms
 from joute.reports.reading.search import Search
-from joute.reports.reading.search_answer import edge_line, gain_text, held_out_text
-from joute.reports.telling import answer, winner_of
+from joute.reports.reading.search_answer import edge_line, gain_text, held_out_text, scan_lines
+from joute.reports.telling import answer, telling_of, winner_of
+from joute.reports.watch.parts import Now, standing_values
+from joute.results.quantity import percent
+from joute.results.standings import standings_table
 from joute.results.tables import Results, load
 from joute.studies.search.trial import Trial
 from joute.studies.tuner.answer import BETTER, KEEP
@@ -92,10 +99,34 @@ def test_the_page_says_all_and_no_nan(which: str, request: pytest.FixtureRequest
         assert not NUMBERLESS.search((results.folder / name).read_text())
 
 
+def test_standings_of_a_final_say_why_the_answer_has_another_score(tuned: Results) -> None:
+    telling = telling_of(tuned)
+    assert isinstance(telling, TuneTelling) and telling.standing_note("final") == ""
+    final = telling.search.final()
+    assert final is not None
+    shown = percent(float(standings_table(tuned, "final").set_index("engine")["score"]["strong"]))
+    met = replace(
+        final, default="strong", theirs=[0.539] * len(final.theirs)
+    )  # and meets the finalist
+    assert shown != "53.9 %"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(telling.search, "final", lambda: met)
+        note = telling.standing_note("final")
+        assert telling.standing_note("search") == ""
+        values = standing_values(Now(tuned, None), answer(tuned))  # type: ignore[arg-type]
+        page = values_of(tuned, [], answer(tuned))
+    assert note.startswith(
+        "Here all games of the stage count, in the answer those against strong and "
+    )
+    assert note.endswith(" alone: that gives strong 53.9 % (50 % against itself).")
+    for stages in (values["stages"], page["stages"]):
+        assert note in [stage["note"] for stage in stages if stage["name"] == "final"]
+
+
 def test_the_answer_comes_first_and_the_rest_is_folded(tuned: Results, scanned: Results) -> None:
     page = (tuned.folder / "report.html").read_text()
     parts = [
-        *('class="card', 'class="answer"', 'aria-label="Score over each parameter"'),
+        *('class="card', 'class="beyond"', 'aria-label="Score over each parameter"'),
         *('aria-label="Where the best point may lie"', "<h2>Parameters</h2>"),
         *("<details><summary>Standings", "<details><summary>Rating ladder", 'id="games-here"'),
     ]
@@ -219,6 +250,42 @@ def test_a_scan_finds_the_best_or_no_effect(tmp_path: Path) -> None:
     assert flat.lines[0].startswith("No detectable effect of x") or "Best" in flat.lines[0]
     best = winner_of(load(found_log.folder))
     assert best is not None and not best.confirmed and "scan" in best.why
+
+
+def test_a_scan_without_effect_tells_only_a_narrow_band(scanned: Results) -> None:
+    def told(half: float) -> str:
+        search = Search.of(scanned)
+        curve = SimpleNamespace(low=np.full(3, 0.5 - half), high=np.full(3, 0.5 + half))
+        vars(search).update(p_value=0.9, curve=lambda _: curve)
+        return scan_lines(search)[1]
+
+    assert told(0.02).startswith("All expected scores over the range lie within 4.0 points")
+    assert told(0.175) == (
+        "These games are too few to tell: gains and losses of many points are still possible."
+    )
+
+
+def test_a_mean_gain_that_is_unlikely_is_not_the_headline(
+    tuned: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Search.of(tuned)
+
+    def said(sure: float) -> list[str]:
+        gain = SimpleNamespace(mean=0.043, low=-0.112, high=0.226, sure=sure)
+        monkeypatch.setattr(search.answer, "compare", lambda *_: gain)
+        return so_far(search)
+
+    first, second, third, _ = said(0.197)
+    assert first.startswith(
+        "Nothing is found yet: most likely what is searched does not matter. The "
+    )
+    assert first.endswith(" is only 19.7 %.") and second.startswith("So far ")
+    assert third == (
+        "On average over all that is still possible, that is +4.3 points (95 %: -11.2 to +22.6) "
+        "against the default."
+    )
+    first, second, _ = said(0.9)
+    assert first.startswith("So far ") and second.endswith("better at all is 90.0 %.")
 
 
 def test_a_best_point_at_the_end_of_its_range_is_told(scanned: Results) -> None:
