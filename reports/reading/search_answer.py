@@ -29,6 +29,10 @@ from joute.studies.tuner.report import EARLY, GOOD, SMALL, verdict_after
 KEPT = ("Keep", "Cann")  # beginnings of verdicts that go on in a sentence
 EDGE = 0.02  # share of a range, at either end
 OUTER, AT_END = 0.1, 0.4  # share of a range at its end, and of the best points that lie in it
+ENDMOST, REACH = (
+    0.01,
+    0.1,
+)  # the very end of a range, and the share of the best points that reach it
 NARROW = 0.1  # score: a scan whose bands lie farther apart has too few games
 DEARER = 1.5  # times the time per move of the default that are told
 OUTGROWN = 0.97  # score against the opponents from which they tell strong engines apart no more
@@ -133,11 +137,12 @@ def widen_line(search: Search) -> str:
         places = np.array([axis.place(value) for value in tops])
         least, largest = search.allowed(axis)
         below, above = float(axis.low) > least, float(axis.high) < largest
-        for near, end, word, more in (
-            (places < OUTER, 0.0, "below", below),
-            (places > 1 - OUTER, 1.0, "above", above),
+        for away, end, word, more in (
+            (places, 0.0, "below", below),
+            (1 - places, 1.0, "above", above),
         ):
-            if more and near.mean() >= AT_END:
+            reached = (away < ENDMOST).mean() >= REACH  # else the best lies near it, but inside
+            if more and (away < OUTER).mean() >= AT_END and reached:
                 ends.append(f"{axis.name} may be better {word} {text_of(axis.value(end))}")
     if not ends:
         return ""

@@ -330,6 +330,8 @@ def test_ends_of_ranges_where_the_best_point_piles_up_are_told(
     monkeypatch.setattr(found, "allowed", lambda axis: (2 * axis.low, 2 * axis.high))
     assert said(middle, middle, high) == ""
     assert said(middle, high, high).startswith(f"{axis.name} may be better above {high:g}: if")
+    inside = axis.value(0.95)  # near the end, but the score falls before it
+    assert said(middle, *[inside] * 9) == "" and "above" in said(middle, high, *[inside] * 8)
     both = said(low, low, high, high)
     monkeypatch.setattr(found, "allowed", lambda axis: (axis.low, 2 * axis.high))
     only = said(low, low, high, high)
