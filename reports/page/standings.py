@@ -17,6 +17,7 @@ from joute.results.tables import cell_text
 
 LONG = 16  # characters of a verdict from which it is broken into lines
 APART = 2  # settings that have columns of their own, at most
+SHORT = 10  # letters of a setting that has a column, at most
 
 
 def standing_columns(results: Results, stage: str, answer: Answer | None) -> list[Column]:
@@ -48,8 +49,10 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
     columns += [
         Column("games", [f"{row['games']:,}" for row in rows]),
         *_counts(rows, results.players),
-        Column("positions per move", [_count(row["nodes_per_move"] or None) for row in rows]),
     ]
+    if any(row["nodes_per_move"] for row in rows):  # programs may not tell it
+        looked = [_count(row["nodes_per_move"] or None) for row in rows]
+        columns.append(Column("positions per move", looked))
     for name in (*KINDS, "slow"):
         if any(row[name] for row in rows):
             title = "slow moves" if name == "slow" else name
@@ -59,20 +62,28 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
 
 def settings_columns(rows: list[dict[Any, Any]], names: list[str]) -> list[Column]:
     """Return the settings in which engines of the stage differ: a column each, or a line under each engine
-    if they are many. One that fewer than two engines have is no difference.
+    if they are many or long. One that fewer than two engines have is no difference; those that the names of
+    all engines tell are not told again.
     """
     differ = [
         name
         for name in names
         if len({repr(row[name]) for row in rows if row[name] is not None}) > 1
+        and not all(_told(row["engine"], name, cell_text(row[name])) for row in rows)
     ]
-    if len(differ) <= APART:
+    longest = max((len(cell_text(row[name])) for row in rows for name in differ), default=0)
+    if len(differ) <= APART and longest <= SHORT:
         return [Column(name, [cell_text(row[name]) for row in rows]) for name in differ]
     texts = [
         ", ".join(f"{name} {cell_text(row[name])}" for name in differ if row[name] is not None)
         for row in rows
     ]
     return [Column("settings that differ", texts, False, below=True)]
+
+
+def _told(engine: str, name: str, value: str) -> bool:
+    """Whether an engine's name tells a setting: `depth=4,width=1`, or a program's command alone."""
+    return f"{name}={value}" in engine or engine == value
 
 
 def bars_of(rows: list[dict[Any, Any]]) -> Column:

@@ -79,20 +79,25 @@ def test_the_plots_have_the_colours_of_the_page(page: str) -> None:
 
 def test_standings_name_only_the_settings_that_differ(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [
-        {"depth": 4, "width": 0.5, "killers": None, "table": 20},
-        {"depth": 6, "width": 0.5, "killers": 2, "table": 20},
+        {"engine": "e0", "depth": 4, "width": 0.5, "killers": None, "table": 20},
+        {"engine": "e1", "depth": 6, "width": 0.5, "killers": 2, "table": 20},
     ]
-    assert [c.title for c in settings_columns(rows, [*rows[0]])] == ["depth"]
+    names = ["depth", "width", "killers", "table"]
+    assert [c.title for c in settings_columns(rows, names)] == ["depth"]
+    named = [row | {"engine": f"depth={row['depth']}"} for row in rows]
+    assert settings_columns(named, names) == []  # their names tell it
+    commands = [{"engine": e, "command": f"./bot --of {e}"} for e in ("e0", "e1")]
+    assert [c.below for c in settings_columns(commands, ["command"])] == [True]
     many = [
-        {"a": 1, "b": 2.5, "c": "x"},
-        {"a": 2, "b": 3.5, "c": None},
-        {"a": 2, "b": 3.5, "c": "y"},
+        {"engine": "e0", "a": 1, "b": 2.5, "c": "x"},
+        {"engine": "e1", "a": 2, "b": 3.5, "c": None},
+        {"engine": "e2", "a": 2, "b": 3.5, "c": "y"},
     ]
     [one] = settings_columns(many, ["a", "b", "c"])
     assert one.below and one.cells == ["a 1, b 2.5, c x", "a 2, b 3.5", "a 2, b 3.5, c y"]
     table = environment().get_template("table.html.jinja").module.table  # type: ignore[attr-defined]
-    names = Column("engine", ["e0", "e1", "e2"], False)
-    html = str(table([names, Column("score", ["1", "2", "3"]), one], ["engine"]))
+    engines = Column("engine", ["e0", "e1", "e2"], False)
+    html = str(table([engines, Column("score", ["1", "2", "3"]), one], ["engine"]))
     assert html.count("<tr") == 2 * 4 and html.count('colspan="2"') == 4  # under head and engines
     assert '<tr class="below" data-key="e1 below"><td colspan="2">a 2, b 3.5</td>' in html
 
