@@ -11,7 +11,7 @@ MOST = 4000  # lines of a list, the latest
 
 
 def places(name: str) -> list[Path]:
-    """Return where a list may lie, the first choice first."""
+    """Return where a file that is kept from run to run may lie, the first choice first."""
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     own = [Path(caches) / "joute" / name] if os.path.isabs(caches) else []  # "~": there is no home
     return [BESIDE / name, *own]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from joute.engines.parameter import text_of
 from joute.reports.compare.pairs import CODE, INSTEAD
 from joute.reports.compare.run_pair import Comparison
 from joute.reports.compare.scores import ScoreLine, Scores
@@ -10,7 +9,7 @@ from joute.reports.compare.searches import disjoint, expected, in_both, pool_of,
 from joute.reports.reading.caveats import repeats
 from joute.reports.reading.search import SURE, Search
 from joute.reports.reading.search_answer import point_text
-from joute.reports.reading.winner import Winner
+from joute.reports.reading.winner import Winner, apart, values_told
 from joute.reports.reading.words import counted, listed
 from joute.results.quantity import SHARE
 from joute.results.statistics import ENOUGH
@@ -155,19 +154,13 @@ def recommended(both: Comparison) -> str:
     if a.engine != b.engine:
         names = told_apart(both, a, b)
         one, two = (
-            f"{w.name} ({'; '.join(filter(None, (point_told(w, names), text)))})"
+            f"{w.name} ({'; '.join(filter(None, (values_told(w, names), text)))})"
             for w, text in zip((a, b), sure, strict=True)
         )
         return f"A recommends {one}, B recommends {two}."
     if a.confirmed != b.confirmed:
         return f"Both recommend {a.name}, {one} in A and {two} in B."
     return f"Both recommend {a.name} (confirmed in {'both' if a.confirmed else 'neither'})."
-
-
-def point_told(winner: Winner, names: list[str]) -> str:
-    """Return an engine's values of these parameters, without those that its name says."""
-    values = {n: winner.parameters[n] for n in names if n in winner.parameters}
-    return point_text({n: v for n, v in values.items() if f"{n}={text_of(v)}" not in winner.name})
 
 
 def told_apart(both: Comparison, a: Winner, b: Winner) -> list[str]:
@@ -177,9 +170,8 @@ def told_apart(both: Comparison, a: Winner, b: Winner) -> list[str]:
     axes = dict.fromkeys(
         axis.name for one in both.searches if one is not None for axis in one.space.axes
     )
-    names = dict.fromkeys([*a.parameters, *b.parameters])
-    apart = [n for n in names if a.parameters.get(n) != b.parameters.get(n)]
-    return [*axes] or (apart if len(apart) <= MOST_TOLD else [])
+    names = apart(a, b)
+    return [*axes] or (names if len(names) <= MOST_TOLD else [])
 
 
 def shared(both: Comparison) -> str:

@@ -212,32 +212,34 @@ def tune_lines(search: Search, carded: bool = False) -> tuple[list[str], str | N
         compared = "the default"
     elif final.default in search.pool:
         compared += " (50 % against itself)"
+    scored = "" if carded else f"{percent(ours)} against {compared}, "
     fresh = (
-        f"Fresh games alone: {percent(ours)} against {compared}, a gain of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
+        f"Fresh games alone: {scored}a gain of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
         f"{_elo(final)}."
     )
-    if carded:
-        fresh = f"Fresh games alone: a gain {fresh.partition(', a gain ')[2]}"
     gained, read = gain_text(decision), read_text(decision)
     candidates = search.results.meta.candidates or []
     point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
     name = f"{final.finalist} ({point_text(point)})"
+    winner: str | None = final.default
+    said = ""  # what the verdict is: a card says it too
     if decision.verdict == BETTER:
-        head = f"{name} is better than the default by about {gained}, {read}."
+        winner = final.finalist
+        head = "" if carded else f"{name} is better than the default by about {gained}, {read}."
     elif decision.verdict == KEEP:
+        said = "Keep the default. "
         shown = "is worse" if decision.high < 0 else f"is unlikely to gain {worth_text(decision)}"
-        head = f"Keep the default. The best point found, {name}, {shown}: {gained}, {read}."
+        head = f"The best point found, {name}, {shown}: {gained}, {read}."
     else:
+        said = "Cannot tell yet, so keep the default. "
         may_be = (
             "may be better by about" if decision.gain >= LEAST_LEFT else "may be better or worse:"
         )
         head = (
-            f"Cannot tell yet, so keep the default. {name} {may_be} {gained}, {read}. "
+            f"{name} {may_be} {gained}, {read}. "
             f"{doubt_text(decision)}{sooner_text(search, final, decision) or more_text(decision)}"
         )
-    winner: str | None = final.finalist if decision.verdict == BETTER else final.default
-    if carded:
-        head = "" if decision.verdict == BETTER else head.partition("eep the default. ")[2]
+    head = head if carded else said + head
     edge = widen_line(search)
     longer, confirmed = confirmation_of(search.results), []
     if longer is not None:

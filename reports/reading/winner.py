@@ -5,7 +5,7 @@ and `reports/telling.py` asks the kind and writes `winner.json`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -73,19 +73,27 @@ def replaced(before: Winner | None, now: Winner | None) -> str:
     """Say that other games made another engine the winner; "" if it is the same, or there was none."""
     if before is None or now is None or before.engine == now.engine:
         return ""
-    names = [n for n in now.parameters if now.parameters[n] != before.parameters.get(n)]
-    names += [n for n in before.parameters if n not in now.parameters]
-    is_now, was = (differing(one, names) for one in (now, before))
+    names = apart(now, before)
+    is_now, was = (
+        f"{one.name} ({values})" if (values := values_told(one, names)) else one.name
+        for one in (now, before)
+    )
     return (
         f"the winner is now {is_now}; before these games it was {was}: what you exported of that is "
         "out of date"
     )
 
 
-def differing(winner: Winner, names: list[str]) -> str:
-    """Return a winner's name with those of its parameters."""
-    parts = [f"{n} = {text_of(winner.parameters[n])}" for n in names if n in winner.parameters]
-    return f"{winner.name} ({', '.join(parts)})" if parts else winner.name
+def apart(one: Winner, other: Winner) -> list[str]:
+    """Return the parameters in which two engines differ."""
+    names = dict.fromkeys([*one.parameters, *other.parameters])
+    return [n for n in names if one.parameters.get(n) != other.parameters.get(n)]
+
+
+def values_told(winner: Winner, names: Iterable[str]) -> str:
+    """Return an engine's values of these parameters in words, without those that its name says."""
+    values = {n: text_of(winner.parameters[n]) for n in names if n in winner.parameters}
+    return ", ".join(f"{n} = {v}" for n, v in values.items() if f"{n}={v}" not in winner.name)
 
 
 def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from joute.engines.engine import Engine
 from joute.engines.errors import cut
 from joute.engines.first_turn import LONG, USUAL_CLOCK
-from joute.engines.player import Move, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure, brief
 from joute.engines.position import Position
 from joute.engines.record import RESIGNED
 from joute.harness.match import Failed, Rules, Starved, Tally, play_game
@@ -74,5 +74,4 @@ def whole_game(engine: Engine, seconds: float = SECONDS) -> WholeGame:
 
 def failure_text(kind: str, text: str) -> str:
     """Return a failure in a line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return cut(f"{kind}: {' '.join(lines if len(lines) < 3 else [lines[0], lines[-1]])}", LONG)
+    return cut(f"{kind}: {brief(text)}", LONG)
