@@ -19,15 +19,12 @@ from joute.engines.parameter import Value
 from joute.studies.tuner.clop import Weights
 from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.model.counts import ANCHOR, Counts
-from joute.studies.tuner.model.gp import Process, chance
+from joute.studies.tuner.model.gp import chance
 from joute.studies.tuner.model.noise import Noise, as_noise
 from joute.studies.tuner.model.team import (
     Team,
-    fit,
     normal_above,
-    quadratic,
     reduced,
-    root,
 )
 from joute.studies.tuner.propose import candidates
 from joute.studies.tuner.threads import each_alone
@@ -48,8 +45,6 @@ CAUTION = 2.0  # standard deviations taken off a place's mean
 GAMES_AN_AXIS = 60  # games an axis at which the model's best place is half trusted
 WALKERS = 600  # draws from CLOP's weights
 BETTER_SHARE, OWN = 0.3, 30  # the best of them make the centre: share, and least number
-QUADRATIC = 100.0  # prior weight of a quadratic beside the members' landscapes,
-FROM, TO = 50, 150  # phased in between these games per coefficient
 AS_GOOD = 2.0  # standard deviations within which a middle is as good as the highest place
 DOUBT = 2.0  # largest error of a recommended mean, in errors of the highest place
 DRAWS, STEPS, TRIES = 256, 7, 100
@@ -58,6 +53,7 @@ KNOWN = 500  # places with games that the answer is read from; sizes and lengths
 LOST = 0.002  # score that a recommended point may lose by being rounded
 FINER = 8  # times that the intervals are halved for it
 GRID = 25
+MOST_NOTHING = 0.8  # most belief that nothing matters: no evidence for it rules out a small effect
 EVEN = 0.5  # most belief, after duels, that nothing matters: they are for what differs by a few Elo
 SEEN = 64  # draws of the top that duels are seen from
 LONG = 1.0  # variance of the points of a record, from which they are near enough to normal
@@ -133,8 +129,7 @@ class TunerAnswer:
             known = known.anchored(anchor, spread)
         self.team.read(known, self.noise)
         self._known = known
-        if known.duels.any():
-            self.team.doubt_nothing(EVEN)
+        self.team.doubt_nothing(EVEN if known.duels.any() else MOST_NOTHING)
         # where duels would show nothing, nothing is lost by a choice as if something mattered
         self._choosing = self.team.mattering() if known.duels.any() else self.team
         self._seed = seed
@@ -183,8 +178,7 @@ class TunerAnswer:
         gentle side of a lopsided hill. Else it is the centre of the places that the model and CLOP's
         weights both call good, which is safe on a ridge and with few games, where a maximum is lucky.
         The more the counts look like a sum over the parameters, the more it moves to half way
-        between the model's highest place and the mean of the draws of the top; and the more they
-        look like a quadratic, to the top of that.
+        between the model's highest place and the mean of the draws of the top.
         """
         x, domain = self._highest, self.domain
         if domain.shape.axes == 1 and not domain.choices:
@@ -194,15 +188,11 @@ class TunerAnswer:
             played = float(self._raw.games.sum())
             trust = played / (played + GAMES_AN_AXIS * domain.shape.axes)
             duels = self._known.duels.any()  # effects are weak there, and trusted if they are sums
-            trust *= (
-                self._choosing.sums if duels else self._choosing.strong * self._choosing.additive
-            )
+            trust *= self._choosing.sums if duels else self._choosing.simple
             model = (
                 middle if duels else (x + middle) / 2
             )  # where effects are weak a maximum is luck
             middle = trust * model + (1 - trust) * self._centre(x, middle)
-            simple = self._quadratic_chance
-            middle = (1 - simple) * middle + simple * self._quadratic_top(x) if simple else middle
         middle = domain.snapped(middle[None])[0]
         chosen = middle if self._level(x, middle) and self._safe(middle, x) else x
         place: Floats = domain.places([domain.point(chosen)])[0]
@@ -268,32 +258,6 @@ class TunerAnswer:
         """Draws from CLOP's weights."""
         rng = np.random.default_rng([self._seed, 49])
         return Weights(self.domain, self._raw).draw(WALKERS, rng)
-
-    @cached_property
-    def _quadratic(self) -> Process:
-        """A quadratic fitted to the counts."""
-        process = quadratic(self.domain.shape)
-        fit(process, self.counts, self.noise)
-        return process
-
-    @property
-    def _quadratic_chance(self) -> float:
-        """How far the counts look like a quadratic, from 0 to 1; 0 if they are too few."""
-        d, columns = self.domain.shape.numbers, self.domain.shape.columns
-        coefficients = 1 + columns + d * (d + 1) // 2
-        enough = (float(self._raw.games.sum()) / coefficients - FROM) / (TO - FROM)
-        if enough <= 0:
-            return 0.0
-        return min(1.0, enough) * self.team.chance_of(self._quadratic, QUADRATIC)
-
-    def _quadratic_top(self, x: Floats) -> Floats:
-        """Return the mean of draws of the quadratic's top."""
-        rng = np.random.default_rng([self._seed, 51])
-        near = candidates(self.domain, self.counts, self._choosing, self.tops, rng, 600)
-        C = self.domain.snapped(np.vstack([self.counts.places, near, self._walked]))
-        mean, covariance = self._quadratic.joint(C)
-        draws = mean[:, None] + root(covariance) @ rng.standard_normal((len(C), DRAWS))
-        return made_like(x, C[draws.argmax(0)], self.domain)
 
     def _centre(self, x: Floats, otherwise: Floats) -> Floats:
         """Return the mean of those draws from CLOP's weights, with the choices of x, that are the

@@ -42,8 +42,11 @@ WELL_ROUNDS, WELL_STEPS = 3, 20  # rounds and steps before an answer
 QUANTILES = 4000
 CONTRADICTED = 1e-3  # chance, over all places, below which a record contradicts a member
 NODES = 20  # of a quadrature over a normal number
-WIDER = 1.2  # factor on a member's own error, which fitted sizes flatter
+WIDER = 1.2  # factor on a member's own error, which fitted sizes flatter; after more games than
+SOON = 1000.0  # these `WIDENED` more for each tenfold, up to so many tenfolds:
+WIDENED, TENFOLDS = 0.2, 2.0  # what no member can follow does not shrink with the games
 FEW, MORE = 6, 6  # parameters from which answers keep more places; so many for each
+GAMES_A_PLACE, MANY = 10, 500  # or one for so many games, if that is more; at most so many
 NOTHING = 1e-4  # difference of log-odds that counts as 0
 FAR, HALVED = 8.0, 40  # standard deviations searched for quantiles; number of halvings
 PRIOR = {  # median and spread (of the logarithm) of each part's size
@@ -59,8 +62,6 @@ PRIOR = {  # median and spread (of the logarithm) of each part's size
     "rough_length": (1.0, 0.7),
     "jump": (1.5, 0.8),
 }
-QUADRATIC = {"linear": (1.0, 1.0), "quadratic": (1.5, 1.0), "choice": PRIOR["choice"]}
-"""Likewise, of the quadratic by itself."""
 LENGTH, TURN = (1.0, 0.8), 0.5
 ROUGH_SMOOTH, ROUGH_LENGTH = 0.6, 0.6  # of the rough member, which is there for what is not smooth
 POLYNOMIALS = ("linear", "quadratic", "bowl", "own_square", "own_cubic", "own_quartic")
@@ -73,6 +74,7 @@ MEMBERS = (
 )
 SHARES = (4.0, 2.0, 1.0, 0.3)  # prior weights: simple landscapes are usual, jumps are rare,
 LITTLE = 2.0  # and those where nothing matters, or little, are usual too
+JUMPING = 4  # parameters up to which a sum with a jump counts as simple
 WEAKER = 4.0  # factor by which the weak member expects smaller sizes
 
 
@@ -110,27 +112,6 @@ def process(
     if family != ADDITIVE:
         spread[first + shape.axes :] = TURN / math.sqrt(max(d - 1, 1))
     return Process(Covariance(shape, family, parts, special), centre, spread)
-
-
-def quadratic(shape: KernelShape) -> Process:
-    """Return the simplest landscape with a top: a quadratic and a sum over the choices, no bowl."""
-    count = len(shape.names)
-    centre, spread = np.full(count, OFF), np.zeros(count)
-    parts = [*QUADRATIC] if shape.choices else [name for name in QUADRATIC if name != "choice"]
-    for name in parts:
-        median, width = QUADRATIC[name]
-        centre[SIZES.index(name)], spread[SIZES.index(name)] = math.log(median), width
-    centre[len(SIZES) :] = 0.0
-    return Process(Covariance(shape, ADDITIVE, parts), centre, spread)
-
-
-def fit(member: Process, counts: Counts, noise: Noise | float) -> None:
-    """Fit a process's sizes and lengths with care, from their prior and the counts alone."""
-    (won, games), records = as_noise(noise).thinned(counts), counts.records
-    begin(member, records, won, games)
-    for _ in range(WELL_ROUNDS):
-        member.learn(WELL_STEPS)
-        member.settle(records, won, games)
 
 
 def begin(member: Process, records: Records, won: Floats, games: Floats) -> None:
@@ -215,6 +196,7 @@ class Team:
         self.members = strong + little
         self.shares: Floats = np.array([*SHARES, *[LITTLE / len(little)] * len(little)])
         self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
+        self._wider = WIDER
 
     def settle(self, counts: Counts, noise: Noise | float = 1.0) -> None:
         """Read the counts at the sizes and lengths as they are; `noise`: how much results vary, or
@@ -224,6 +206,7 @@ class Team:
         for member in self.members:
             member.settle(records, won, games)
         self._weigh()
+        self._wider = wider(float(counts.games.sum()))
 
     def learn(self, counts: Counts, noise: Noise | float = 1.0, rounds: int = ROUNDS) -> Noise:
         """Fit sizes and lengths from where they are; return the noise that is left."""
@@ -329,16 +312,19 @@ class Team:
         ]
         return float(sum(sums) / max(self.strong, 1e-9))
 
-    def chance_of(self, other: Process, share: float) -> float:
-        """Return the chance of a process outside the team, on the same counts: if much matters, and
-        so much before any game. It has little to fit, so its evidence counts in full.
+    @property
+    def simple(self) -> float:
+        """How likely it is that much matters, and the counts look like a sum over the parameters.
+
+        With many of them a jump is not trusted: there it stands for one that is steep among the others.
         """
-        strong = slice(len(MEMBERS))
-        evidence = np.array([member.evidence for member in self.members[strong]])
-        most = max(float(evidence.max()), other.evidence)
-        own = share * math.exp(other.evidence - most)
-        others = float((self.shares[strong] * np.exp(TEMPER * (evidence - most))).sum())
-        return self.strong * own / (own + others)
+        jump = self.members[0].covariance.shape.axes <= JUMPING
+        sums = [
+            float(weight)
+            for weight, (family, parts) in zip(self.weights, MEMBERS, strict=False)
+            if family == ADDITIVE and (jump or parts != SHARP_PARTS)
+        ]
+        return sum(sums)
 
     def asked(self) -> Iterator[tuple[Process, float]]:
         """Yield the members that count, with weights that sum to 1."""
@@ -384,7 +370,7 @@ class Team:
         parts = []
         for member, weight in self.asked():
             mean, variance = member.predict(place[None])
-            sd = WIDER * math.sqrt(variance[0])
+            sd = self._wider * math.sqrt(variance[0])
             parts.append(chance(mean[0] + sd * z[: round(QUANTILES * weight)]))
         scores = np.concatenate(parts)
         return [float(scores.mean()), *(float(np.quantile(scores, level)) for level in levels)]
@@ -397,7 +383,7 @@ class Team:
         pair, parts = np.array([place, other]), []
         for member, weight in self.asked():
             mean, S = member.joint(pair)
-            variance = max(WIDER**2 * float(S[0, 0] + S[1, 1] - 2 * S[0, 1]), 1e-12)
+            variance = max(self._wider**2 * float(S[0, 0] + S[1, 1] - 2 * S[0, 1]), 1e-12)
             weight *= doubt if member is self.members[-1] else 1.0
             parts.append((weight, float(mean[0] - mean[1]), variance))
         total = sum(weight for weight, _, _ in parts)
@@ -413,7 +399,9 @@ def reduced(
     never is. With many parameters more places are left: there the nearest ones are far apart, and
     their mean is like neither.
     """
-    merged, more = counts.ordered(), MORE * max(0, shape.axes - FEW)
+    merged = counts.ordered()
+    more = MORE * max(0, shape.axes - FEW)
+    more = max(more, min(int(merged.games.sum() / GAMES_A_PLACE), MANY) - AFTER)
     if len(merged.places) > MOST + more:
         first = merged.copy()
         first.merge(np.eye(shape.columns), shape.numbers, kept)
@@ -439,6 +427,11 @@ def surprise(member: Process, won: Floats, games: Floats) -> float:
     sides = [np.where(part > 0, chances @ (weight / weight.sum()), 1.0)
              for part, chances in ((won, as_many), (games - won, as_few))]  # fmt: skip
     return float(min(1.0, 2 * np.minimum(*sides).min()))
+
+
+def wider(games: float) -> float:
+    """Return the factor on a member's own error, of its intervals, after so many games."""
+    return WIDER + WIDENED * min(max(math.log10(max(games, 1.0) / SOON), 0.0), TENFOLDS)
 
 
 def normal_above(mean: float, variance: float) -> float:
