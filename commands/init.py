@@ -87,10 +87,10 @@ def command(
     """Write a study that tunes your own program, ready to run, with comments.
 
     The program gets its parameters on its command line, in environment variables, in a file, or by
-    the protocol json-lines. Joute starts it, asks for one turn and plays a game; exit code 1: it failed, and if it gave no turn
-    at all, no study is written. With --referee it is tuned for a game
-    whose rules Joute does not know; the referee plays one game. With --uci a chess engine is asked for its
-    options.
+    the protocol json-lines. Joute starts it, asks for one turn and plays a game; exit code 1: it
+    failed, and if it gave no turn at all, no study is written. With --referee it is tuned for a game
+    whose rules Joute does not know; the referee plays one game. With --uci a chess engine is asked
+    for its options and plays a game.
     """
     from joute.engines.errors import Refused
 
@@ -101,9 +101,10 @@ def command(
         for name, value in others.items():
             if value is not None:
                 raise Refused(f"{name} does not go with --uci, which knows game and protocol")
-        sketch = write_uci_study(
-            uci, out, lambda: trying("asking the engine for its options", machine), force
+        what = "asking the engine for its options" + (
+            "" if no_start else ", then trying it: a game"
         )
+        sketch = write_uci_study(uci, out, not no_start, lambda: trying(what, machine), force)
         tell(out, sketch, machine)
         return
     if command is None:

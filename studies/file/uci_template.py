@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from pathlib import Path
 
 from joute.engines.engine import Engine, parse_game
@@ -14,15 +14,25 @@ from joute.engines.programs.conversing import ConversingPlayer
 from joute.engines.programs.option import FAIR, Option
 from joute.engines.programs.startable import check_startable
 from joute.engines.registry import entries
-from joute.studies.file.template import Sketch, check_new, starter, toml, write_checked
+from joute.studies.file.template import (
+    Sketch,
+    check_new,
+    starter,
+    toml,
+    tried_at,
+    write_checked,
+)
+from joute.studies.file.whole_game import whole_game
+from joute.studies.load import load_study
 
 NOT_TUNED = re.compile(
     r".*\bthreads?\b.*|.*\bsplit\b.*|.*\blog\b.*|hash|multi ?pv|uci_.*|skill level|slow ?mover|move overhead|nodestime|syzygy.*|.*book.*"
-    r"|ponder|.*tablebase.*|.*egtb.*|.*file|.*path",
+    r"|ponder|.*\bcache\b.*|search (time|depth)|protocol|.*tablebase.*|.*egtb.*|.*file|.*path",
     re.IGNORECASE,
 )
 SEARCHED = 5  # options in [space]; the others stand there as comments
 USUAL_DEPTH, HANDSHAKE_MS = 4, 10_000.0
+TRIED_MS = 10_000.0  # of a turn while it is tried
 FILE = """\
 # Tunes options of {title}: joute run {path}
 #
@@ -72,17 +82,26 @@ balanced_within = {balanced_within:g}
 
 
 def write_uci_study(
-    command: str, out: Path, trying: Callable[[], None] = lambda: None, force: bool = False
+    command: str,
+    out: Path,
+    start: bool = True,
+    trying: Callable[[], None] = lambda: None,
+    force: bool = False,
 ) -> Sketch:
-    """Write a study of a chess engine, which is asked for its options, after a call of `trying`.
+    """Write a study of a chess engine, which is asked for its options, after a call of `trying`; `start`:
+    it also plays a game, and both ends of each range.
 
     Returns the parameters that it tunes. An existing file is replaced only with `force`.
     """
     check_new(out, force)
     search = starter()
     trying()
-    name, options = introduced(search, command)
-    tuned = {name_of(o.name): o for o in options.values() if is_tuned(o)}
+    name, options, taken = introduced(search, command)
+    tuned = {
+        n if (n := name_of(o.name)) not in taken else f"{n}_option": o
+        for o in options.values()
+        if is_tuned(o)
+    }
     if not tuned:
         raise Refused(f"{command}: {name or 'the engine'} declares no option that can be tuned")
     fixed = [f"{n}={value}" for n, value in FAIR.items() if n in options]
@@ -109,7 +128,18 @@ def write_uci_study(
     notes = [
         f"{name or command} declares {len(options)} options, of which {len(tuned)} can be tuned"
     ]
-    return Sketch({n: in_words(option) for n, option in searched.items()}, notes)
+    parameters = {n: in_words(option) for n, option in searched.items()}
+    if not start:
+        return Sketch(parameters, notes)
+    engine = load_study(out).entrants[0].engine
+    engine = Engine(engine.game, engine.settings | {"turn_ms": TRIED_MS})
+    played = whole_game(engine)
+    notes.append(f"tried {played.text}")
+    if played.failure:
+        return Sketch(parameters, notes, "the engine", engine.text)
+    numbers = {n: o for n, o in searched.items() if o.kind == "spin"}
+    notes += tried_at({n: (o.low or 0, o.high or 0) for n, o in numbers.items()}, engine)
+    return Sketch(parameters, notes)
 
 
 def game_of_uci() -> str:
@@ -118,8 +148,8 @@ def game_of_uci() -> str:
     return games[0]
 
 
-def introduced(search: str, command: str) -> tuple[str, Mapping[str, Option]]:
-    """Start an engine; return its name and options."""
+def introduced(search: str, command: str) -> tuple[str, Mapping[str, Option], Set[str]]:
+    """Start an engine; return its name, its options, and the names that Joute's own settings have."""
     settings = {"search": search, "command": command, "protocol": "uci", "depth": 1}
     settings |= {"first_ms": HANDSHAKE_MS}
     engine = Engine(parse_game(game_of_uci()), settings)
@@ -132,7 +162,7 @@ def introduced(search: str, command: str) -> tuple[str, Mapping[str, Option]]:
         raise Refused(f"--uci: {failure.text.splitlines()[0]}") from None
     finally:
         player.close()
-    return player.side.name, player.side.options
+    return player.side.name, player.side.options, {"search", *(p.name for p in engine.parameters)}
 
 
 def is_tuned(option: Option) -> bool:

@@ -248,6 +248,18 @@ def test_a_study_of_an_engine(tmp_path: Path) -> None:
         write_uci_study("./nothing", tmp_path / "other.toml")
 
 
+def test_a_study_of_an_engine_is_tried_with_a_game(tmp_path: Path) -> None:
+    """An engine that cannot play is told before the study is run; an option may be named as a setting."""
+    command = shlex.join([sys.executable, str(PROGRAM), "dies", "depth-option"])
+    sketch = write_uci_study(command, tmp_path / "study.toml")
+    assert sketch.mend == "the engine" and "failed at turn 1: crash" in sketch.notes[-1]
+    assert sketch.parameters["depth_option"] == "3 (1 to 9): Depth"
+    study = load_study(tmp_path / "study.toml")
+    assert study.entrants[0].engine.settings["depth"] == 4
+    untried = write_uci_study(command, tmp_path / "other.toml", start=False)
+    assert not untried.mend and len(untried.notes) == 1
+
+
 @pytest.mark.parametrize(
     ("row", "space", "said"),
     [

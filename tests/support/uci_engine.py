@@ -36,6 +36,8 @@ def main() -> None:
                 continue
             say("id name Faulty 1.0")
             say(OPTIONS)
+            if "depth-option" in FAULTS:
+                say("option name Depth type spin default 3 min 1 max 9")
             say("uciok")
         elif line == "isready":
             if "no-readyok" not in FAULTS:
