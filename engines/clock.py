@@ -51,6 +51,11 @@ class Clock:
         """End the move's time now."""
         self._stopped = True
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the move's time was ended."""
+        return self._stopped
+
     def slice(self, time_ms: float) -> int:
         """Start a piece of work: return how much is to be done, 0 once the move's time is over."""
         self.start()

@@ -33,6 +33,7 @@ FRAMES = MAX_DEPTH + 2
 # Control words in I, then per frame: children tried, children to try.
 STOP, NODES, BEST, FRAME, RUNNING, ROOTS, STACK = (U(k) for k in range(7))
 SLOWEST, USUAL, FASTEST = 0.5, 2000.0, 1e6  # nodes a millisecond: learnt between these ends
+MOMENT_MS = 5.0  # to find a move once a search of a fixed depth was stopped
 FULL_SHARE = 0.7  # of the guard's time: then a fixed depth is given up for a smaller one
 
 
@@ -216,7 +217,10 @@ class StackPlayer(Player):
         if self._finish(self._depth, guard * FULL_SHARE):
             return self._found(self._depth)
         self._begin_at_root()
-        return self._by_deepening()
+        if not self._clock.stopped:
+            return self._by_deepening()
+        self._clock.begin(self.guard_ms)
+        return self._by_deepening(MOMENT_MS)
 
     def _begin_at_root(self) -> None:
         # Lists the root's actions, or those among them that may be chosen.
@@ -235,10 +239,10 @@ class StackPlayer(Player):
         value = 0.0 if abs(value) == BY_LINE else value + 0.0
         return Move(int(control[BEST]), value, depth, int(control[NODES]))
 
-    def _by_deepening(self) -> Move:
+    def _by_deepening(self, most_ms: float = math.inf) -> Move:
         control = self._I
         self._roots = [int(a) for a in self._A[: control[ROOTS]]]
-        time_ms = self._time_ms if self.guard_ms is None else min(self._time_ms, self.guard_ms)
+        time_ms = min(self._time_ms, math.inf if self.guard_ms is None else self.guard_ms, most_ms)
         best = Move(self._roots[0])
         for depth in range(1, self._depth + 1):
             if not self._finish(depth, time_ms):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from queue import Queue
 from threading import Thread
+from time import sleep
 
 import pytest
 
@@ -376,6 +377,20 @@ def test_it_is_stopped(client: Client) -> None:
     assert client.ask(until="bestmove")[-1] != answers[-1]
 
 
+def test_its_own_limit_is_stopped_too() -> None:
+    """A plain `go` of an engine of a fixed depth that takes for ever: what a moment shows is played."""
+    one = Client("chess/alphabeta:evaluation=material,depth=40")
+    one.ask("isready", until="readyok")
+    mate = "position fen 7k/8/5QK1/8/8/8/8/n6n w - - 0 1"
+    for place in (mate, "position startpos"):
+        one.sent.put(place)
+        one.sent.put("go")
+        sleep(0.5)
+        said = one.ask("stop", until="bestmove")
+        assert any(line.startswith("info depth") for line in said)
+    one.quit()
+
+
 def test_what_makes_no_sense(client: Client) -> None:
     for line, said in [
         ("position startpos moves e2e5", "is illegal"),
@@ -422,9 +437,9 @@ def test_a_limit_that_a_search_cannot_keep_leaves_its_own() -> None:
 
 def test_a_mate_is_found(client: Client) -> None:
     """A mate in two moves within three plies, and no depth beyond where there is none."""
-    said = client.ask("position fen k7/8/8/2K5/8/8/8/7R w - - 0 1", "go mate 2", until="bestmove")
+    said = client.ask("position fen k7/8/8/2K5/8/8/8/7R w - - 0 1", "go mate 2 nodes 100000", until="bestmove")
     assert "score mate 2" in said[-2] and said[-2].startswith("info depth 3 ")
-    said = client.ask("position startpos", "go mate 1", until="bestmove")
+    said = client.ask("position startpos", "go mate 1 nodes 100000", until="bestmove")
     assert [line.split()[2] for line in said[:-1]] == ["1"]
 
 

@@ -186,7 +186,7 @@ class Controller:
             raise Refused("this engine plays by the clock: go needs wtime and btime, or a limit")
         player.only = asked.get("searchmoves")
         endless = "infinite" in asked
-        if player.guard_ms is None and endless:
+        if player.guard_ms is None:  # its own limit ends it, or `stop`
             player.guard_ms = ENDLESS_MS
         self._stop, self._player, self._endless = Event(), player, endless
         ready: SimpleQueue[bool] = SimpleQueue()
@@ -234,7 +234,7 @@ class Controller:
             self._stop.set()
             if self._player is not None:
                 self._player.stop()
-            search.join(0.005)
+            search.join(0.01)
 
     def _searching(self) -> Thread | None:
         """Return the search that goes on."""
