@@ -437,7 +437,9 @@ def test_a_limit_that_a_search_cannot_keep_leaves_its_own() -> None:
 
 def test_a_mate_is_found(client: Client) -> None:
     """A mate in two moves within three plies, and no depth beyond where there is none."""
-    said = client.ask("position fen k7/8/8/2K5/8/8/8/7R w - - 0 1", "go mate 2 nodes 100000", until="bestmove")
+    said = client.ask(
+        "position fen k7/8/8/2K5/8/8/8/7R w - - 0 1", "go mate 2 nodes 100000", until="bestmove"
+    )
     assert "score mate 2" in said[-2] and said[-2].startswith("info depth 3 ")
     said = client.ask("position startpos", "go mate 1 nodes 100000", until="bestmove")
     assert [line.split()[2] for line in said[:-1]] == ["1"]
