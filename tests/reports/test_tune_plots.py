@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import joute
-from joute.reports.kinds._search import table
+from joute.reports.kinds._search import effect_of, table
 from joute.reports.kinds.tune import why_better
 from joute.reports.plots.curve import CurvePlot
 from joute.reports.plots.posterior import PosteriorPlot, shares
@@ -38,6 +38,7 @@ from joute.studies.load import load_study
 from joute.studies.ready_made import STUDIES
 from joute.studies.search.plan import ScanPlan, TunePlan
 from joute.studies.tuner import answer as tuner_answer
+from joute.studies.tuner.answer import Effect
 from joute.studies.tuner.axis import Axis
 from tests.support.runs import ROOT, play, study_of
 
@@ -119,6 +120,17 @@ def test_the_table_says_interval_and_effect(found: Search) -> None:
     assert row["effect"] == "detected"
     assert float(row["low_80"]) < -0.525 < float(row["high_80"])
     assert float(row["low_80"]) <= float(row["best"]) <= float(row["high_80"])
+
+
+def test_the_interval_holds_what_a_final_confirmed() -> None:
+    effect = Effect("k", 0.95, 0.926, 1.0, detected=True)
+    assert effect_of(effect, 0.917, str) == {
+        "low_80": "0.917",
+        "high_80": "1.0",
+        "effect": "detected",
+    }
+    named = Effect("order", "killer", None, None, detected=False)
+    assert effect_of(named, "history", str)["low_80"] == "None"
 
 
 def test_python_has_the_table_as_numbers(folder: Path, found: Search) -> None:

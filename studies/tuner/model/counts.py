@@ -74,6 +74,7 @@ class Counts:
         self.games: Floats = np.empty(0)
         self.blocks: dict[int, Floats] = {}
         self.Y: Floats | None = None
+        self._certain = 0.0  # games that `anchored` added
 
     def __len__(self) -> int:
         return len(self.won)
@@ -84,7 +85,13 @@ class Counts:
         counts.X, counts.won, counts.games = self.X.copy(), self.won.copy(), self.games.copy()
         counts.blocks = {size: sums.copy() for size, sums in self.blocks.items()}
         counts.Y = None if self.Y is None else self.Y.copy()
+        counts._certain = self._certain
         return counts
+
+    @property
+    def played(self) -> float:
+        """The games of all places, without those that only fix a level."""
+        return float(self.games.sum()) - self._certain
 
     @property
     def duels(self) -> NDArray[np.bool_]:
@@ -118,6 +125,7 @@ class Counts:
             return self
         counts = self.copy()
         counts.add(place, ANCHOR * spread / 2, ANCHOR * spread)
+        counts._certain = ANCHOR * spread
         return counts
 
     def add(self, place: Floats, won: float, games: float) -> None:

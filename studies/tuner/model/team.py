@@ -206,7 +206,7 @@ class Team:
         for member in self.members:
             member.settle(records, won, games)
         self._weigh()
-        self._wider = wider(float(counts.games.sum()))
+        self._wider = wider(counts.played)
 
     def learn(self, counts: Counts, noise: Noise | float = 1.0, rounds: int = ROUNDS) -> Noise:
         """Fit sizes and lengths from where they are; return the noise that is left."""
@@ -401,7 +401,7 @@ def reduced(
     """
     merged = counts.ordered()
     more = MORE * max(0, shape.axes - FEW)
-    more = max(more, min(int(merged.games.sum() / GAMES_A_PLACE), MANY) - AFTER)
+    more = max(more, min(int(merged.played / GAMES_A_PLACE), MANY) - AFTER)
     if len(merged.places) > MOST + more:
         first = merged.copy()
         first.merge(np.eye(shape.columns), shape.numbers, kept)

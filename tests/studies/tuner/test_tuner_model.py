@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 
 from joute import Choice, Float, Int
 from joute.studies.tuner.answer import BETTER, TunerAnswer
-from joute.studies.tuner.model.counts import AFTER, Counts
+from joute.studies.tuner.model.counts import AFTER, Blocks, Counts
 from joute.studies.tuner.model.gp import Process, chance
 from joute.studies.tuner.model.kernel import OFF, Covariance, KernelShape
 from joute.studies.tuner.model.team import MEMBERS, Team, process, reduced, wider
@@ -270,6 +270,16 @@ def test_a_jump_is_trusted_among_few_parameters_alone() -> None:
 def test_intervals_of_many_games_are_wider_than_their_members_say() -> None:
     assert wider(10) == wider(1000) == 1.2 and wider(10_000) == pytest.approx(1.4)
     assert wider(10**5) == wider(10**7) == pytest.approx(1.6)
+
+
+def test_what_fixes_a_level_counts_as_no_games() -> None:
+    counts = Counts(1)
+    counts.add_duels(np.array([0.5]), np.array([-0.5]), Blocks(1, 600, 330))
+    anchored = counts.anchored(np.array([0.0]), 1.0)
+    assert counts.played == anchored.played == anchored.copy().played == 600
+    team = Team(KernelShape(1))
+    team.settle(anchored)
+    assert team._wider == 1.2
 
 
 @pytest.mark.parametrize(("games", "places"), [(2, 170), (8, 320), (40, 500)])
