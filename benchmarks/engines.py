@@ -28,7 +28,7 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from benchmarks.errors import told
-from benchmarks.tuners.rivals import RIVALS, Duels, Rival
+from benchmarks.tuners.rivals import RIVALS, Rival
 from benchmarks.tuners.space import Axis as RivalAxis
 from benchmarks.tuners.space import Category, Real, Whole
 from joute.engines.engine import Engine
@@ -125,7 +125,7 @@ class Outsider:
     def ask(self) -> Games:
         """Return the next games, a pair at most."""
         self._point, count = self._rival.ask(PAIR)[0]
-        other = self._rival.against if isinstance(self._rival, Duels) else None
+        other = self._rival.against
         return Games(self._point, other, count)
 
     def tell(self, scores: Sequence[float]) -> None:
@@ -324,7 +324,7 @@ def main(
     out: Path,
 ) -> None:
     """Let tuners tune a study's engine; let what they recommend meet that engine."""
-    names, known = tuners.split(","), [*OURS, *(n for n in RIVALS if n != "joute-duels")]
+    names, known = tuners.split(","), [*OURS, *(n for n, rival in RIVALS.items() if not rival.ours)]
     for name in names:
         if name not in known:
             raise unknown("tuner", name, known)

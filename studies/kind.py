@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -61,6 +61,10 @@ class Kind(Member, ABC, kind="kind"):
         nothing.
         """
         return ""
+
+    def as_begun(self, study: Study, identity: Mapping[str, Any]) -> Study:
+        """Return a study as a run was begun that noted this identity: with the defaults of that time."""
+        return study
 
     def check_here(self, study: Study) -> dict[str, str]:
         """Raise Refused, before anything is written, if this machine lacks a program or what the study

@@ -46,12 +46,12 @@ def _tables(rows: Sequence[Row], games: int) -> list[str]:
     kinds = list(dict.fromkeys(kind_of(row["problem"]) for row in rows))
     free = [row for row in rows if row["default"] == NO_DEFAULT]
     parts = []
-    if free:
+    for own in [name for name in present(free, "tuner") if name == NAME or RIVALS[name].ours]:
         parts += [
-            "Our regret over a rival's: geometric mean over problems, 95 % by bootstrap over problems",
-            _ratios(free, games, kinds),
-            "What ours says of itself",
-            _honesty(free, kinds),
+            f"Regret of {own} over a rival's: geometric mean over problems, 95 % by bootstrap over problems",
+            _ratios(free, own, games, kinds),
+            f"What {own} says of itself",
+            _honesty(free, own, kinds),
         ]
     judged = [row for row in rows if "verdict" in row]
     if judged:
@@ -64,11 +64,11 @@ def _tables(rows: Sequence[Row], games: int) -> list[str]:
     return parts
 
 
-def ratios(rows: Sequence[Row], rival: str, games: int) -> dict[str, float]:
+def ratios(rows: Sequence[Row], own: str, rival: str, games: int) -> dict[str, float]:
     """Return, by problem that both played, the ratio of mean regrets."""
     found = {}
     for problem in present(rows, "problem"):
-        ours = regret(group(rows, problem, NAME, games), games)
+        ours = regret(group(rows, problem, own, games), games)
         other = regret(group(rows, problem, rival, games), games)
         if ours.runs and other.runs:
             found[problem] = (ours.value + ADDED) / (other.value + ADDED)
@@ -83,21 +83,20 @@ def interval(values: Sequence[float]) -> tuple[float, float, float]:
     return float(np.exp(low)), float(np.exp(logs.mean())), float(np.exp(high))
 
 
-def _ratios(rows: Sequence[Row], games: int, kinds: Sequence[str]) -> str:
-    rivals = [
-        n for n in present(rows, "tuner") if n != NAME and not (RIVALS[n].oracle or RIVALS[n].ours)
-    ]
-    by_rival = {rival: ratios(rows, rival, games) for rival in rivals}
+def _ratios(rows: Sequence[Row], own: str, games: int, kinds: Sequence[str]) -> str:
+    rivals = [n for n in present(rows, "tuner") if n not in (NAME, own)]
+    rivals = [n for n in rivals if not (RIVALS[n].oracle or RIVALS[n].ours)]
+    by_rival = {rival: ratios(rows, own, rival, games) for rival in rivals}
     parts = {kind: [kind] for kind in kinds}
     parts |= {
         "numbers, all classes": [k for k in kinds if k not in NOT_NUMERIC],
         "all": list(kinds),
     }
     lines: list[list[object]] = []
-    for label, own in parts.items():
+    for label, among in parts.items():
         cells, most = [], 0
         for rival in rivals:
-            values = [v for problem, v in by_rival[rival].items() if kind_of(problem) in own]
+            values = [v for problem, v in by_rival[rival].items() if kind_of(problem) in among]
             most = max(most, len(values))
             cells.append(_told(values))
         lines.append([label, most, *cells])
@@ -188,20 +187,20 @@ def powers(rows: Sequence[Row], games: int) -> str:
     return as_table(["true gain", "runs", "better", "a match would"], lines)
 
 
-def _honesty(rows: Sequence[Row], kinds: Sequence[str]) -> str:
-    """Return coverage, bias, width and regret told over true by class, of our last looks."""
+def _honesty(rows: Sequence[Row], own: str, kinds: Sequence[str]) -> str:
+    """Return coverage, bias, width and regret told over true by class, of its last looks."""
     lines: list[list[object]] = []
     for kind in kinds:
-        own = [r for r in rows if r["tuner"] == NAME and kind_of(r["problem"]) == kind]
-        if not own:
+        made = [r for r in rows if r["tuner"] == own and kind_of(r["problem"]) == kind]
+        if not made:
             continue
-        last = [row["checkpoints"][-1] for row in own]
+        last = [row["checkpoints"][-1] for row in made]
         covered = [c["low"] <= c["true"] <= c["high"] for c in last]
         width = mean((c["high"] - c["low"]) / 2 for c in last)
         true, told = mean(c["regret"] for c in last), mean(c["told"] for c in last)
         low, high = wilson(sum(covered), len(covered))
         lines.append([
-            kind, len(own), f"{np.mean(covered):.2f} ({low:.2f} to {high:.2f})",
+            kind, len(made), f"{np.mean(covered):.2f} ({low:.2f} to {high:.2f})",
             f"{mean(c['mean'] - c['true'] for c in last).value:+.4f}", f"{width.value:.4f}",
             str(true), f"{told.value / true.value:.2f}" if true.value > 0 else "-",
             f"{np.mean([c['cpu'] for c in last]):.2f}",

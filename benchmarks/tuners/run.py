@@ -19,8 +19,8 @@ from scipy.special import ndtr, ndtri
 from benchmarks.tuners import ours
 from benchmarks.tuners.problem import Problem, chance
 from benchmarks.tuners.problems import find_problem
-from benchmarks.tuners.rivals import RIVALS, Duels, Rival
-from benchmarks.tuners.rivals.duel_joute import DuelJoute
+from benchmarks.tuners.rivals import RIVALS, Rival
+from benchmarks.tuners.rivals.duel_joute import BothJoute, DuelJoute
 from benchmarks.tuners.rivals.optuna_ import Optuna
 from benchmarks.tuners.space import Point, centre
 from joute.engines.errors import JouteError, unknown
@@ -120,9 +120,10 @@ def unable(task: Task) -> str:
     """Return why a run cannot be made, or ""."""
     if task.tuner == ours.NAME:
         return ours.unable()
-    if task.default != NO_DEFAULT and not (
+    known = task.tuner == BothJoute.name or (
         task.tuner == DuelJoute.name and task.default == "centre"
-    ):
+    )
+    if task.default != NO_DEFAULT and not known:
         return "knows no default"
     return RIVALS[task.tuner].unable(find_problem(task.problem).space, task.games)
 
@@ -136,7 +137,7 @@ def version(name: str) -> str:
         rival = RIVALS[name]
         modules = [k.__module__ for k in rival.__mro__ if k.__module__.startswith("benchmarks.")]
         files = sorted({Path(str(sys.modules[module].__file__)) for module in modules})
-        files += sorted(ours.FOLDER.rglob("*.py")) if rival is DuelJoute else []
+        files += sorted(ours.FOLDER.rglob("*.py")) if issubclass(rival, DuelJoute) else []
         more = optuna.__version__ if issubclass(rival, Optuna) else ""
     digest = hashlib.sha256(more.encode())
     for file in files:
@@ -167,10 +168,10 @@ def _play(task: Task) -> Row:
     if task.tuner == ours.NAME:
         block = 1 if task.correlation is None else PAIR
         tuner = ours.make(problem.space, task.seed, task.games, default, block)
-    elif task.tuner == DuelJoute.name:
-        tuner = DuelJoute(problem.space, task.seed, task.games, default)
     else:
-        tuner = RIVALS[task.tuner](problem.space, task.seed, task.games)
+        rival = RIVALS[task.tuner]
+        own = (default,) if issubclass(rival, DuelJoute) else ()
+        tuner = rival(problem.space, task.seed, task.games, *own)
     return _Run(task, problem, tuner, default).whole()
 
 
@@ -215,8 +216,9 @@ class _Run:
             told: dict[str, Any] = {}
             if self._task.correlation is not None and not isinstance(self._tuner, Rival):
                 told["pairs"] = self._pairs(point, lucky)
-            if isinstance(self._tuner, Duels):
-                outcomes = self._problem.duel(point, self._tuner.against, lucky)
+            other = self._tuner.against if isinstance(self._tuner, Rival) else None
+            if other is not None:
+                outcomes = self._problem.duel(point, other, lucky)
             else:
                 outcomes = self._problem.outcomes(point, lucky)
             self._timed(lambda p=point, o=outcomes, t=told: self._tuner.tell(p, *o, **t))  # type: ignore[misc]
@@ -233,10 +235,12 @@ class _Run:
         low, mean, high = estimate or (None, None, None)
         true, lacks = self._problem.score(point), None
         score = true
-        if isinstance(self._tuner, Duels):  # whose scores are against the middle
+        if isinstance(self._tuner, Rival) and self._tuner.of_middle:
             middle = self._problem.log_odds(centre(self._problem.space))
             score = chance(self._problem.log_odds(point) - middle)
-        if not isinstance(self._tuner, Rival):
+        if isinstance(self._tuner, DuelJoute):
+            lacks = self._tuner.regret()
+        elif not isinstance(self._tuner, Rival):
             lacks = float(self._tuner.report().regret)
         return Checkpoint(
             self._played, self._problem.best_score - true, score, low, mean, high, self._cpu, lacks

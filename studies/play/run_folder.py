@@ -84,17 +84,20 @@ def opened(study: Study, folder: Path, fresh: bool) -> Iterator[Store]:
 
 
 def as_begun(study: Study, folder: Path) -> Study:
-    """Return a study as its run in a folder was begun: one of before openings with a forced end were
-    left out goes on with them, unless the study asks for the other.
+    """Return a study as its run in a folder was begun: where it does not say otherwise, one of before
+    openings with a forced end were left out goes on with them, and so on for what else was usual then.
     """
-    rules = study.openings
-    if not (rules.drop_forced and rules.by_default) or not (folder / DATABASE).exists():
+    if not (folder / DATABASE).exists():
         return study
     with Store.open(folder) as store:
-        identity = store.meta().get("identity")
-    if not identity or "forced_ends" in json.loads(identity).get("openings", {}):
+        identity = json.loads(store.meta().get("identity") or "{}")
+    if not identity:
         return study
-    return replace(study, openings=replace(rules, drop_forced=False))
+    rules = study.openings
+    if rules.drop_forced and rules.by_default and "forced_ends" not in identity.get("openings", {}):
+        study = replace(study, openings=replace(rules, drop_forced=False))
+    begun: Study = make("kind", study.kind).as_begun(study, identity)
+    return begun
 
 
 def compare(folder: Path, store: Store, identity: Mapping[str, Any]) -> None:
@@ -143,15 +146,16 @@ def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
     holds a run of this very study. Other runs stay untouched.
     """
     own, number = folder, 1
-    identities: dict[bool, dict[str, Any]] = {}  # as it is, or as an older run was begun
+    identities: list[tuple[Study, dict[str, Any]]] = []  # as it is, and as older runs were begun
     while (own / DATABASE).exists():
         if not fresh:
             begun = as_begun(study, own)
-            older = begun is not study
-            if older not in identities:
-                identities[older] = identity_of(begun, engine_records(begun))
+            identity = next((known for other, known in identities if other == begun), None)
+            if identity is None:
+                identity = identity_of(begun, engine_records(begun))
+                identities.append((begun, identity))
             with Store.open(own) as store:
-                if not differences_to(store.meta(), identities[older]):
+                if not differences_to(store.meta(), identity):
                     break
         number += 1
         own = folder.with_name(f"{folder.name}-{number}")

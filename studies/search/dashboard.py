@@ -13,7 +13,7 @@ from joute.results.store import Store
 from joute.studies.search.optuna_mirror import OptunaMirror
 from joute.studies.search.optuna_storage import storage_of
 from joute.studies.search.space import Space
-from joute.studies.search.trial import POOL, Trial
+from joute.studies.search.trial import ITSELF, Trial
 from joute.studies.tuner.axis import Axis
 
 
@@ -24,13 +24,14 @@ def up_to_date(folder: Path) -> str | None:
     search = json.loads(meta.get("search") or "null")
     if search is None or meta.get("kind") != "tune":
         raise Refused(f"{folder} holds no tune study, so there is nothing to show")
-    if search.get("against", POOL) != POOL:
+    if search.get("against") == ITSELF:
         raise Refused(f"{folder} holds games between two points, which are no trials of Optuna's")
     url = tomllib.loads(meta["study"]).get("tune", {}).get("storage")
     axes = tuple(Axis.stored(axis) for axis in search["axes"])
     mirror = OptunaMirror(folder, url, meta["name"], Space(None, {}, axes), search["rows"])
     for trial in trials:
-        mirror.follow(Trial(trial.number, dict(trial.point), list(trial.scores), trial.state))
+        if trial.other is None:
+            mirror.follow(Trial(trial.number, dict(trial.point), list(trial.scores), trial.state))
     return str(url) if url else None
 
 

@@ -62,7 +62,11 @@ class OptunaMirror:
         self._open()
 
     def follow(self, trial: Trial) -> None:
-        """Add a finished trial; raise Refused if the storage has another one in its place."""
+        """Add a finished trial, unless it is of games between two points, which have no score of their
+        own; raise Refused if the storage has another one in its place.
+        """
+        if trial.other is not None:
+            return
         self._followed.append(trial)
         if self._lost is None or time.monotonic() - self._lost > AGAIN:
             self.catch_up()
@@ -124,24 +128,24 @@ class OptunaMirror:
             raise unreachable(self._url or self.where, error) from None
 
     def _bring(self, trial: Trial) -> None:
-        if trial.number >= len(self._there):
+        place = self._kept
+        if place >= len(self._there):
             with alone(self._storage, self._name):  # another machine may write to the same study
                 self._there = self._study.get_trials(deepcopy=False)
-                if trial.number >= len(self._there):
+                if place >= len(self._there):
                     self._study.add_trial(self._frozen(trial))
                     return
-        if not self._same(self._there[trial.number], trial):
+        if not self._same(self._there[place], trial):
             if self._url is not None:
                 raise Refused(
                     f"tune.storage: {self.where} holds another study named {self._name!r}: its "
-                    f"trial {trial.number} is {self._there[trial.number].params}, here "
-                    f"{trial.point}; "
+                    f"trial {place} is {self._there[place].params}, here {trial.point}; "
                     "rename this study, or delete that one"
                 )
             (self._folder / JOURNAL).unlink(missing_ok=True)
             self._open(again=True)
             self._there = []
-            for followed in self._followed[: self._kept + 1]:
+            for followed in self._followed[: place + 1]:
                 self._study.add_trial(self._frozen(followed))
 
     def _same(self, there: FrozenTrial, trial: Trial) -> bool:

@@ -99,7 +99,8 @@ class TunePlan:
     A trial is given up after a rung of `rung_blocks` when it is hopeless at `prune_risk` (0:
     never). `candidates` points are screened; in the final the best of them and the default meet the
     pool and the opponents `held_out`, which no trial has met. With a `long` final these two meet once
-    more, at another limit. `against`: whom the points of the search play, the pool or each other.
+    more, at another limit. `against`: whom the points of the search play, the pool or each other;
+    `by_default`: the study does not say.
     """
 
     space: Space
@@ -115,6 +116,7 @@ class TunePlan:
     held_out: tuple[Entrant, ...] = ()
     long: LongFinal | None = None
     against: str = POOL
+    by_default: bool = False
 
     @property
     def against_default(self) -> list[bool]:

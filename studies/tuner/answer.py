@@ -44,7 +44,7 @@ MOST_MORE, GROWS = 20, 1.1  # further games are tried up to so many times those 
 CAUTION = 2.0  # standard deviations taken off a place's mean
 GAMES_AN_AXIS = 60  # games an axis at which the model's best place is half trusted
 WALKERS = 600  # draws from CLOP's weights
-BETTER_SHARE, OWN = 0.3, 30  # the best of them make the centre: share, and least number
+BETTER_SHARE, OWN = 0.15, 30  # the best of them make the centre: share, and least number
 AS_GOOD = 2.0  # standard deviations within which a middle is as good as the highest place
 DOUBT = 2.0  # largest error of a recommended mean, in errors of the highest place
 DRAWS, STEPS, TRIES = 256, 7, 100
@@ -177,24 +177,24 @@ class TunerAnswer:
         With one number the middle is the median of the draws of the top, as their mean slides to the
         gentle side of a lopsided hill. Else it is the centre of the places that the model and CLOP's
         weights both call good, which is safe on a ridge and with few games, where a maximum is lucky.
-        The more the counts look like a sum over the parameters, the more it moves to half way
-        between the model's highest place and the mean of the draws of the top.
+        Without duels, the more the counts look like a sum over the parameters, the more it moves to
+        half way between the model's highest place and the mean of the draws of the top.
         """
         x, domain = self._highest, self.domain
-        if domain.shape.axes == 1 and not domain.choices:
+        line, duels = domain.shape.axes == 1 and not domain.choices, self._known.duels.any()
+        if line:
             middle = np.median(self.tops, axis=0)
         else:
-            middle = made_like(x, self.tops, domain)
-            played = float(self._raw.games.sum())
-            trust = played / (played + GAMES_AN_AXIS * domain.shape.axes)
-            duels = self._known.duels.any()  # effects are weak there, and trusted if they are sums
-            trust *= self._choosing.sums if duels else self._choosing.simple
-            model = (
-                middle if duels else (x + middle) / 2
-            )  # where effects are weak a maximum is luck
-            middle = trust * model + (1 - trust) * self._centre(x, middle)
+            mean = made_like(x, self.tops, domain)
+            middle = self._centre(x, mean)
+            if not duels:
+                played = float(self._raw.games.sum())
+                trust = played / (played + GAMES_AN_AXIS * domain.shape.axes)
+                trust *= self._choosing.simple
+                middle = trust * (x + mean) / 2 + (1 - trust) * middle
         middle = domain.snapped(middle[None])[0]
-        chosen = middle if self._level(x, middle) and self._safe(middle, x) else x
+        safe = (duels and not line) or self._safe(middle, x)
+        chosen = middle if safe and self._level(x, middle) else x
         place: Floats = domain.places([domain.point(chosen)])[0]
         return place
 

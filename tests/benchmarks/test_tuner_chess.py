@@ -10,7 +10,7 @@ import pytest
 from benchmarks.tuners import run
 from benchmarks.tuners.problem import chance
 from benchmarks.tuners.problems import find_problem
-from benchmarks.tuners.rivals.duel_joute import DuelJoute
+from benchmarks.tuners.rivals.duel_joute import BothJoute, DuelJoute
 from benchmarks.tuners.run import Task, play, unable, version
 from benchmarks.tuners.space import centre, point_of
 from benchmarks.tuners.table import comparison_table
@@ -51,3 +51,20 @@ def test_our_tuner_plays_duels(monkeypatch: pytest.MonkeyPatch) -> None:
     assert version(DuelJoute.name) != version("joute")
     rows = [row, play(Task("CHESS-7-1", "random", 1, 100)), {**row, "tuner": "joute"}]
     assert DuelJoute.name not in comparison_table(rows, 100)  # it is ours, no rival
+
+
+def test_our_tuner_plays_the_pool_and_duels_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "_warm", lambda *task: None)
+    tuner = BothJoute(find_problem("CHESS-7-1").space, 1, 100)
+    met = []
+    for _ in range(6):
+        for point, games in tuner.ask(4):
+            met.append(tuner.against is not None)
+            tuner.tell(point, games, 0, 0)
+    assert met[0] is False and {*met} == {False, True}
+    rows = [play(Task("CHESS-7-1", name, 1, 100)) for name in ("joute-both", "random")]
+    last = rows[0]["checkpoints"][-1]
+    assert last["low"] <= last["mean"] <= last["high"] and last["told"] > 0
+    assert last["true"] == pytest.approx(find_problem("CHESS-7-1").best_score - last["regret"])
+    assert not unable(Task("CHESS-7-1", "joute-both", 1, 100, "best"))
+    assert "joute-both" not in comparison_table(rows, 100)

@@ -164,7 +164,7 @@ def row(problem: str, tuner: str, seed: int, regret: float) -> dict[str, object]
 def test_ratios_are_of_means_with_a_little_added() -> None:
     rows = [row("SMOOTH-1-0", "joute", 0, 0.01), row("SMOOTH-1-0", "joute", 1, 0.03),
             row("SMOOTH-1-0", "clop", 0, 0.04), row("KINKED-1-0", "joute", 0, 0.0)]  # fmt: skip
-    assert ratios(rows, "clop", 100) == {"SMOOTH-1-0": pytest.approx(0.0205 / 0.0405)}
+    assert ratios(rows, "joute", "clop", 100) == {"SMOOTH-1-0": pytest.approx(0.0205 / 0.0405)}
     low, middle, high = interval([0.5, 2.0, 0.5, 2.0])
     assert middle == pytest.approx(1) and low < 1 < high
 

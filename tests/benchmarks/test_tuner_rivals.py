@@ -68,21 +68,22 @@ def test_points_are_in_the_box_and_follow_from_the_seed(name: str, problem: str)
             RIVALS[name](known.space, 1, whole)
         return
 
-    def asked(seed: int) -> list[object]:
+    def run(seed: int) -> list[object]:
         tuner, chances, seen = RIVALS[name](known.space, seed, whole), luck(problem, 1, whole), []
         while len(seen) < whole:
-            (point, games), *rest = tuner.ask(min(20, whole - len(seen)))
-            assert not rest and 1 <= games <= 20
-            for axis, value in point.items():
-                values = getattr(known.space[axis], "values", None)
-                assert value in values if values else -1 <= float(value) <= 1
-            tuner.tell(point, *known.outcomes(point, chances[len(seen) : len(seen) + games]))
-            seen += [sorted(point.items())] * games
+            asked = tuner.ask(min(20, whole - len(seen)))
+            assert asked and sum(games for _, games in asked) <= 20
+            for point, games in asked:
+                for axis, value in point.items():
+                    values = getattr(known.space[axis], "values", None)
+                    assert value in values if values else -1 <= float(value) <= 1
+                tuner.tell(point, *known.outcomes(point, chances[len(seen) : len(seen) + games]))
+                seen += [sorted(point.items())] * games
         return [*seen, sorted(tuner.recommend().items())]
 
-    first = asked(5)
-    assert asked(5) == first
-    assert asked(6) != first
+    first = run(5)
+    assert run(5) == first
+    assert run(6) != first
 
 
 @pytest.mark.parametrize("name", ABLE)

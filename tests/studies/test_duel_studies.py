@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import optuna
 import pytest
 
 from joute.reports.reading.binned import binned
@@ -19,8 +20,11 @@ from joute.results.store import RunDamaged, Store
 from joute.results.tables import write_tables
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.play.estimate import estimate_run
+from joute.studies.play.run_folder import as_begun, opened, own_folder
 from joute.studies.play.study_run import run_study
 from joute.studies.search.ask_tell import Trials
+from joute.studies.search.dashboard import up_to_date
+from joute.studies.search.optuna_storage import storage_of
 from joute.studies.search.recommend import read
 from joute.studies.search.surrogate import observed_blocks
 from joute.studies.search.trial import COMPLETE, Trial
@@ -50,9 +54,53 @@ def test_a_study_says_whom_its_points_play() -> None:
     assert study.resolved()["tune"]["against"] == "itself"
     assert load_study(study.resolved()) == study
     pool = load_study(study_of("pool"))
-    assert "against" not in pool.resolved()["tune"]  # as studies of before
-    assert "against" not in pool.identity()["search"]
+    assert pool.resolved()["tune"]["against"] == "pool"
+    assert load_study(pool.resolved()) == pool
+    assert "against" not in pool.identity()["search"]  # as studies of before
     assert study.identity() != pool.identity()
+
+
+THREE = {
+    "game": "tron[players=3]",
+    "budget": "300 games",
+    "engine": {"search": "paranoid", "evaluation": "zones", "depth": 1},
+    "space": {"depth": {"from": 1, "to": 2}},
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "usual"),
+    [
+        ({"opponents": POOL}, "both"),
+        ({}, "itself"),  # the default is the one opponent
+        ({"tune": {"sampler": "tpe"}}, "pool"),
+        ({"space": {"width": {"from": 0.7, "to": 1.0}}}, "pool"),  # without the default
+        (THREE, "pool"),
+        ({"opponents": POOL, "tune": {"storage": "sqlite:///x.db"}}, "both"),
+    ],
+)
+def test_points_play_each_other_where_they_can(more: dict[str, Any], usual: str) -> None:
+    table = study_of(**more)
+    del table["tune"]["against"]
+    resolved = load_study(table).resolved()
+    assert resolved["tune"]["against"] == usual
+    assert load_study(resolved).resolved() == resolved
+
+
+def test_a_run_of_before_goes_on_against_its_opponents(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    table = study_of("pool", opponents=POOL)
+    begun = load_study(table)
+    with opened(begun, folder, fresh=False):
+        pass
+    del table["tune"]["against"]  # a file that says nothing
+    now = load_study(table)
+    assert now.resolved()["tune"]["against"] == "both"
+    assert as_begun(now, folder).resolved()["tune"]["against"] == "pool"
+    assert own_folder(now, folder, False) == folder
+    asked = load_study(study_of("both", opponents=POOL))
+    assert as_begun(asked, folder) is asked
+    assert own_folder(asked, folder, False) == tmp_path / "run-2"
 
 
 @pytest.mark.parametrize(
@@ -63,14 +111,7 @@ def test_a_study_says_whom_its_points_play() -> None:
         (study_of(tune={"storage": "sqlite:///x.db"}), r"tune\.storage: a game between two points"),
         (study_of("both"), "both needs an opponent besides the default"),
         (study_of(space={"width": {"from": 0.7, "to": 1.0}}), "which is outside"),
-        (
-            study_of(
-                game="tron[players=3]",
-                engine={"search": "paranoid", "evaluation": "zones", "depth": 1},
-                space={"depth": {"from": 1, "to": 2}},
-            ),
-            "itself is for games of two players; allowed: pool",
-        ),
+        (study_of(**THREE), "itself is for games of two players; allowed: pool"),
     ],
 )
 def test_what_is_refused(table: dict[str, Any], said: str) -> None:
@@ -147,10 +188,16 @@ def test_the_report_is_written_and_says_whom_scores_are_against(run: Path) -> No
     assert f"Score against {name} over each parameter" in page
 
 
-def test_no_copy_for_optuna(run: Path) -> None:
-    assert not list(run.glob("*.log"))
-    refused = here("dashboard", run)
-    assert refused.exit_code == 2 and "no trials of Optuna's" in refused.stderr
+def test_optuna_gets_a_copy_of_the_trials_against_the_pool(run: Path) -> None:
+    if run.parent.name.startswith("itself"):
+        assert not list(run.glob("*.log"))
+        refused = here("dashboard", run)
+        assert refused.exit_code == 2 and "no trials of Optuna's" in refused.stderr
+        return
+    up_to_date(run)
+    pooled = [trial for trial in load(run).trials if trial.other is None]
+    copied = optuna.load_study(study_name="duels", storage=storage_of(run, None))
+    assert [t.params for t in copied.get_trials()] == [dict(t.point) for t in pooled]
 
 
 def test_a_duel_counts_at_both_points_of_a_curve(run: Path) -> None:

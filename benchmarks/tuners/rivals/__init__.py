@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.tuners.rivals.clop import Clop
-from benchmarks.tuners.rivals.duel_joute import DuelJoute
-from benchmarks.tuners.rivals.duels import Duels, DuelSpsa, DuelSpsaFaster, DuelSpsaFastest
+from benchmarks.tuners.rivals.duel_joute import BothJoute, DuelJoute
+from benchmarks.tuners.rivals.duels import DuelSpsa, DuelSpsaFaster, DuelSpsaFastest
 from benchmarks.tuners.rivals.optuna_ import CmaEs, Gp, Tpe
 from benchmarks.tuners.rivals.qrs import Qrs
 from benchmarks.tuners.rivals.random import Random
@@ -18,6 +18,7 @@ RIVALS: dict[str, type[Rival]] = {
         Clop,
         Spsa,
         SpsaLog,
+        BothJoute,
         DuelJoute,
         DuelSpsa,
         DuelSpsaFaster,
@@ -31,4 +32,4 @@ RIVALS: dict[str, type[Rival]] = {
     )
 }
 
-__all__ = ["RIVALS", "Duels", "Rival"]
+__all__ = ["RIVALS", "Rival"]

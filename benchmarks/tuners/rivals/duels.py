@@ -19,17 +19,12 @@ PAIR = 2  # games of a step, one from each side
 LAST_WIDTH = 0.1  # half widths of the box: a twentieth of each range, as fishtest fills in
 
 
-class Duels(Rival):
-    """A rival whose points play each other: the games of `ask` are against the point `against`."""
-
-    against: Point
-
-
-class DuelSpsa(Duels):
+class DuelSpsa(Rival):
     """A walk from the middle of the box by games of theta+ against theta-; recommends where it stands."""
 
     name = "spsa-duel"
     summary = "SPSA as fishtest plays it, the usual last step (R = 0.002)"
+    of_middle = True
     last_rate: ClassVar[float] = 0.002
 
     def __init__(self, space: Space, seed: int, games: int) -> None:

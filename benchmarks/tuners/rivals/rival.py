@@ -23,6 +23,8 @@ class Rival(ABC):
         most: the most games of a run that it can carry out in reasonable time; None: any number.
         oracle: whether it was fitted to one of the problems, hence no fair rival.
         ours: whether it is our own tuner, used in another way.
+        of_middle: whether its scores are against the middle of the box, not against the pool.
+        against: the point that those of the last answer of `ask` play; None: the pool.
     """
 
     name: ClassVar[str]
@@ -31,6 +33,8 @@ class Rival(ABC):
     most: ClassVar[int | None] = None
     oracle: ClassVar[bool] = False
     ours: ClassVar[bool] = False
+    of_middle: ClassVar[bool] = False
+    against: Point | None = None
 
     def __init__(self, space: Space, seed: int, games: int) -> None:
         if unable := self.unable(space, games):

@@ -315,8 +315,8 @@ class TrialSearch:
 
 
 def mirror_of(run: StudyRun, plan: TunePlan, games: int) -> OptunaMirror | Beside | None:
-    """Return Optuna's copy of the trials; None of duels, which have no score of their own."""
-    if plan.against != POOL:
+    """Return Optuna's copy of the trials; None if all are duels, which have no score of their own."""
+    if plan.against == ITSELF:
         return None
     mirror = OptunaMirror(
         *(run.outcome.folder, plan.storage, run.study.name, plan.space, games), say=run.progress.say

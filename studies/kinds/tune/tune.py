@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -70,10 +71,11 @@ class Tune(Strict):
         description="a list of names of opponents",
         title="opponents that only the final meets: does the gain hold against them?",
     )
-    against: Literal["pool", "itself", "both"] = Field(
-        default="pool",
+    against: Literal["pool", "itself", "both"] | None = Field(
+        default=None,
         description=f"{POOL}, {ITSELF} or {BOTH}",
-        title="whom the points of the search play: the opponents, each other, or both in turn",
+        title="whom the points of the search play: the opponents, each other, or both in turn (as far as "
+        "that can be, both)",
     )
     storage: str | None = Field(
         default=None,
@@ -128,8 +130,15 @@ class TuneKind(SearchKind):
             can = ", ".join(able(space))
             checker.error("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
         need_budget(model, checker)
-        if settings.against != POOL and default is not None and pool and space is not None:
-            check_duels(settings, sampler, default, pool, space, checker)
+        against = POOL
+        if default is not None and pool and space is not None:
+            against = whom(settings.against, sampler, default, pool, space, checker)
+        if settings.storage and against == ITSELF:
+            checker.error(
+                "tune.storage",
+                "a game between two points is no trial of Optuna's; allowed with "
+                f"tune.against = '{POOL}' or '{BOTH}'",
+            )
         long = long_final(model.final, default, space, checker)
         if default is None or not pool or space is None or checker.game is None:
             return Planned(distinct(default, opponents), ())
@@ -146,7 +155,8 @@ class TuneKind(SearchKind):
             storage=settings.storage,
             held_out=held_out,
             long=long,
-            against=settings.against,
+            against=against,
+            by_default=settings.against is None,
         )
         if fault := budget_fault(model.budget, plan, checker.game.players):
             checker.error("budget", fault)
@@ -171,12 +181,22 @@ class TuneKind(SearchKind):
                 "parallel_trials": plan.parallel,
                 "prune_risk": plan.prune_risk,
                 "candidates": plan.candidates,
-                **({"against": plan.against} if plan.against != POOL else {}),
+                "against": plan.against,
                 **({"held_out": [e.name for e in plan.held_out]} if plan.held_out else {}),
                 **({"storage": without_password(plan.storage)} if plan.storage else {}),
             },
             **({"final": table_of(plan.long)} if plan.long else {}),
         }
+
+    def as_begun(self, study: Study, identity: Mapping[str, Any]) -> Study:
+        """Return a study as its run was begun: one of before points played each other by default goes on
+        against its opponents alone.
+        """
+        plan = study.own
+        assert isinstance(plan, TunePlan)
+        if plan.by_default and "against" not in identity.get("search", {}):
+            return replace(study, own=replace(plan, against=POOL))
+        return study
 
     def further(self, study: Study, workers: int, play: bool) -> Output | None:
         """Describe the cost of a final at another limit."""
@@ -198,38 +218,55 @@ class TuneKind(SearchKind):
         tune(run)
 
 
-def check_duels(
-    settings: Tune,
+def whom(
+    asked: str | None,
     sampler: Sampler | None,
     default: Entrant,
     pool: tuple[Entrant, ...],
     space: Space,
     checker: StudyChecker,
-) -> None:
-    """Note why points of the space cannot play each other."""
-    against, where = settings.against, "tune.against"
+) -> str:
+    """Return whom the points of the search play, as asked for; else the opponents and each other, if
+    points can play each other, as then fewer games tell as much. Note why what was asked for cannot be.
+    """
+    faults = {
+        against: why_not(against, sampler, default, pool, space, checker)
+        for against in (BOTH, ITSELF, POOL)
+    }
+    if asked is None:
+        return next(against for against, why in faults.items() if not why)
+    if faults[asked]:
+        checker.error("tune.against", f"{asked} {faults[asked]}")
+    return asked
+
+
+def why_not(
+    against: str,
+    sampler: Sampler | None,
+    default: Entrant,
+    pool: tuple[Entrant, ...],
+    space: Space,
+    checker: StudyChecker,
+) -> str:
+    """Return why points of the space cannot play those; "" if they can."""
+    if against == POOL:
+        return ""
     if checker.game is not None and checker.game.players != 2:
-        checker.error(where, f"{against} is for games of two players; allowed: {POOL}")
+        return f"is for games of two players; allowed: {POOL}"
     if sampler is not None and not sampler.duels:
         able_to = " or ".join(name for name, one in every("sampler").items() if one.duels)
-        checker.error(where, f"{against} needs the sampler {able_to}, and {sampler.name} is chosen")
-    if settings.storage:
-        checker.error(
-            "tune.storage",
-            f"a game between two points is no trial of Optuna's; allowed with against = '{POOL}'",
-        )
+        return f"needs the sampler {able_to}, and {sampler.name} is chosen"
     if space.point_of(default.engine) is None:
-        checker.error(
-            where,
-            f"{against} compares all points with the default, which is outside [space] or between its "
-            f"steps; allowed: {POOL}, or ranges that hold it",
+        return (
+            "compares all points with the default, which is outside [space] or between its steps; "
+            f"allowed: {POOL}, or ranges that hold it"
         )
     if against == BOTH and all(entrant is default for entrant in pool):
-        checker.error(
-            where,
-            f"{BOTH} needs an opponent besides the default; allowed: {ITSELF}, in which the default "
-            "plays as well",
+        return (
+            f"needs an opponent besides the default; allowed: {ITSELF}, in which the default plays as "
+            "well"
         )
+    return ""
 
 
 def divided(

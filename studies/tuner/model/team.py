@@ -296,21 +296,9 @@ class Team:
         return float(self.weights[: len(MEMBERS)].sum())
 
     @property
-    def sums(self) -> float:
-        """How likely it is that something matters, however little, and the counts look like a sum."""
-        families = [family for family, _ in MEMBERS] + [ADDITIVE] * (
-            len(self.members) - len(MEMBERS)
-        )
-        each = zip(self.weights[:-1], families, strict=False)
-        return float(sum(weight for weight, family in each if family == ADDITIVE))
-
-    @property
     def additive(self) -> float:
         """How far the counts look like a sum over the parameters, from 0 to 1, if much matters."""
-        sums = [
-            w for w, (family, _) in zip(self.weights, MEMBERS, strict=False) if family == ADDITIVE
-        ]
-        return float(sum(sums) / max(self.strong, 1e-9))
+        return self._sums(jump=True) / max(self.strong, 1e-9)
 
     @property
     def simple(self) -> float:
@@ -318,13 +306,16 @@ class Team:
 
         With many of them a jump is not trusted: there it stands for one that is steep among the others.
         """
-        jump = self.members[0].covariance.shape.axes <= JUMPING
-        sums = [
+        return self._sums(jump=self.members[0].covariance.shape.axes <= JUMPING)
+
+    def _sums(self, jump: bool) -> float:
+        """Return the weight of the members that are sums, with or without that of a jump."""
+        each = zip(self.weights, MEMBERS, strict=False)
+        return sum(
             float(weight)
-            for weight, (family, parts) in zip(self.weights, MEMBERS, strict=False)
+            for weight, (family, parts) in each
             if family == ADDITIVE and (jump or parts != SHARP_PARTS)
-        ]
-        return sum(sums)
+        )
 
     def asked(self) -> Iterator[tuple[Process, float]]:
         """Yield the members that count, with weights that sum to 1."""
