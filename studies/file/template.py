@@ -72,6 +72,7 @@ name = "defaults"
 
 [tune]
 sampler = "joute"              # joute list names the others
+# against = "pool"             # settings play the opponents alone; else each other in turn as well
 """
 WITH_DEFAULT = re.compile(r"\{([A-Za-z_]\w*)=([^{}\s]*)\}")
 NOTHING = (

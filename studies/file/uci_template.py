@@ -66,7 +66,7 @@ name = "defaults"
 
 [tune]
 sampler = "joute"              # joute list names the others
-# against = "itself"           # points play each other, as fishtest tunes; else they play the defaults
+# against = "pool"             # points play the opponents alone; else each other as well
 
 # Tune short, confirm long: the best point against the defaults once more, as you play. Take the # off.
 # [final]

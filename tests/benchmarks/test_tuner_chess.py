@@ -68,3 +68,9 @@ def test_our_tuner_plays_the_pool_and_duels_in_turn(monkeypatch: pytest.MonkeyPa
     assert last["true"] == pytest.approx(find_problem("CHESS-7-1").best_score - last["regret"])
     assert not unable(Task("CHESS-7-1", "joute-both", 1, 100, "best"))
     assert "joute-both" not in comparison_table(rows, 100)
+
+
+def test_our_tuner_takes_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "_warm", lambda *task: None)
+    row = play(Task("CONDITIONS-7-0", "joute-both", 1, 60))
+    assert row["checkpoints"][-1]["regret"] >= 0
