@@ -65,7 +65,8 @@ class Rival(ABC):
         """Take the outcomes of games at a point that was asked."""
         if min(wins, draws, losses) < 0 or wins + draws + losses < 1:
             raise Refused(f"{self.name}: {wins}, {draws}, {losses} are no outcomes of games")
-        if point.keys() != self.space.keys() and not self.ours:  # ours leaves inactive ones out
+        missing = self.space.keys() - point.keys()  # ours leaves inactive ones out
+        if point.keys() - self.space.keys() or (missing and not self.ours):
             raise Refused(f"{self.name}: a point has {', '.join(self.space)}, not {list(point)}")
         self.learn(point, wins, draws, losses)
 
