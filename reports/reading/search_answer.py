@@ -256,7 +256,7 @@ def tune_lines(search: Search, carded: bool = False) -> tuple[list[str], str | N
         fresh,
         *(held_out_text(name, pairs, decision) for name, pairs in final.held_out.items()),
         *tail,
-        outgrown(final) or uneven(search),
+        outgrown(search, final) or uneven(search),
         " ".join(filter(None, (edge, optimism(search, final)))),
     ]
     return [line for line in lines if line], winner
@@ -418,9 +418,11 @@ def cost(search: Search, final: Final) -> Cost:
     return Cost(f"{text}.", times)
 
 
-def outgrown(final: Final) -> str:
-    """Say that the opponents tell strong engines apart no more; "" while they do."""
-    if float(np.mean(final.mine)) < OUTGROWN:
+def outgrown(search: Search, final: Final) -> str:
+    """Say that the opponents tell strong engines apart no more; "" while they do, or points play each
+    other.
+    """
+    if search.duels or float(np.mean(final.mine)) < OUTGROWN:
         return ""
     return (
         f"{final.finalist} beats all opponents nearly always, so these games hardly tell which of the good points "

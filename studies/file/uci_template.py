@@ -66,7 +66,7 @@ name = "defaults"
 
 [tune]
 sampler = "joute"              # joute list names the others
-# against = "pool"             # points play the opponents alone; else each other as well
+# against = "pool"             # points play the defaults alone; else each other, as fishtest tunes
 
 # Tune short, confirm long: the best point against the defaults once more, as you play. Take the # off.
 # [final]

@@ -112,7 +112,7 @@ class TunerAnswer:
         anchor: Floats | None = None,
     ) -> None:
         """Fit the model to counts of that noise, of which the part that blocks share is measured;
-        `kept`: the default, which is never merged and, without duels, has a value of its own; `anchor`:
+        `kept`: the default, which is never merged and, unless all are duels, has a value of its own; `anchor`:
         of duels alone, the place that all scores are against.
         """
         self.domain, self._raw = domain, counts.ordered()
@@ -120,7 +120,7 @@ class TunerAnswer:
         spread = as_noise(noise).spread
         if anchor is not None:
             self.counts = self.counts.anchored(anchor, spread)
-        special = None if counts.duels.any() else kept
+        special = kept if counts.levelled else None
         self.team = Team(domain.shape, careful=True, special=special)
         self.noise = self.team.learn_well(self.counts, noise)
         known = self._raw.copy()
