@@ -60,6 +60,13 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 @pytest.fixture(scope="module")
+def pooled(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    folder = tmp_path_factory.mktemp("pooled")
+    play(study_of(folder, tune_text(more='against = "pool"\n')), folder / "run")
+    return load(folder / "run")
+
+
+@pytest.fixture(scope="module")
 def scanned(tmp_path_factory: pytest.TempPathFactory) -> Results:
     folder = tmp_path_factory.mktemp("scanned")
     play(study_of(folder, scan_text("200 games")), folder / "run")
@@ -138,9 +145,9 @@ def test_the_answer_comes_first_and_the_rest_is_folded(tuned: Results, scanned: 
 
 
 def test_dots_beside_a_curve_are_moved_to_where_it_holds_the_other_parameters(
-    tuned: Results,
+    pooled: Results,
 ) -> None:
-    search = Search.of(tuned)
+    search = Search.of(pooled)
     axis = next(axis for axis in search.axes if axis.name == "depth")
     curve = search.curve(axis)
     moved, raw = binned(search, axis, curve), binned(search, axis)
@@ -193,7 +200,9 @@ def test_the_search_is_not_in_the_standings(tuned: Results) -> None:
 def test_trials_csv_has_a_row_for_every_trial(tuned: Results) -> None:
     lines = (tuned.folder / "trials.csv").read_text().splitlines()
     head = "number,state,blocks,games,score,score_low,score_high,engine"
-    assert lines[0] == f"{head},evaluation,depth,width,reading"
+    axes = ("evaluation", "depth", "width", "reading")
+    others = ",".join(f"other_{name}" for name in axes)
+    assert lines[0] == f"{head},{','.join(axes)},other,{others}"
     assert len(lines) == len(tuned.trials) + 1
     assert [line.split(",")[0] for line in lines[1:]] == [str(n) for n in range(len(lines) - 1)]
 
