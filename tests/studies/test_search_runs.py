@@ -311,7 +311,7 @@ def test_a_damaged_or_foreign_journal_is_written_anew(calm: dict[str, Path]) -> 
         (folder / JOURNAL).write_bytes(damaged)
         play(study, folder)
         found = optuna.load_study(study_name="small-tune", storage=storage_of(folder, None))
-        assert len(found.trials) == rows(folder, "SELECT COUNT(*) FROM trials")[0][0]
+        assert len(found.trials) == against_pool(folder)
 
 
 @pytest.mark.slow

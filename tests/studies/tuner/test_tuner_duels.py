@@ -381,8 +381,8 @@ def test_nothing_told_is_nothing() -> None:
 @pytest.mark.parametrize("told", ["games", "pairs"])
 def test_where_nothing_matters_duels_find_nothing_better(told: str) -> None:
     """Searches with the default as good as all others."""
-    wrong = 0
-    for seed in range(2 if told == "games" else 6):
+    wrong = held = 0
+    for seed in range(6):
         tuner, rng = Tuner(SPACE, seed=seed, default=ZERO), np.random.default_rng(seed)
         for _ in range(10):
             for a, b, games in tuner.ask(30, duels=True):
@@ -393,8 +393,8 @@ def test_where_nothing_matters_duels_find_nothing_better(told: str) -> None:
                     tuner.tell_duel(a, b, *results)
         wrong += tuner.verdict() == "better"
         low, mean, high = tuner.report().score
-        assert low < 0.51 and high > 0.49 and abs(mean - 0.5) < 0.06
-    assert not wrong
+        held += low < 0.51 and high > 0.49 and abs(mean - 0.5) < 0.06
+    assert not wrong and held >= 5  # intervals are at 95 %
 
 
 def test_a_team_of_duels_weighs_its_members() -> None:
