@@ -77,6 +77,7 @@ THREE = {
         ({"space": {"width": {"from": 0.7, "to": 1.0}}}, "pool"),  # without the default
         (THREE, "pool"),
         ({"opponents": POOL, "tune": {"storage": "sqlite:///x.db"}}, "both"),
+        ({"tune": {"storage": "sqlite:///x.db"}}, "pool"),  # which holds no duel
     ],
 )
 def test_points_play_each_other_where_they_can(more: dict[str, Any], usual: str) -> None:

@@ -132,7 +132,7 @@ class TuneKind(SearchKind):
         need_budget(model, checker)
         against = POOL
         if default is not None and pool and space is not None:
-            against = whom(settings.against, sampler, default, pool, space, checker)
+            against = whom(settings, sampler, default, pool, space, checker)
         if settings.storage and against == ITSELF:
             checker.error(
                 "tune.storage",
@@ -219,7 +219,7 @@ class TuneKind(SearchKind):
 
 
 def whom(
-    asked: str | None,
+    settings: Tune,
     sampler: Sampler | None,
     default: Entrant,
     pool: tuple[Entrant, ...],
@@ -233,8 +233,10 @@ def whom(
         against: why_not(against, sampler, default, pool, space, checker)
         for against in (BOTH, ITSELF, POOL)
     }
+    asked = settings.against
     if asked is None:
-        return next(against for against, why in faults.items() if not why)
+        usual = next(against for against, why in faults.items() if not why)
+        return POOL if settings.storage and usual == ITSELF else usual
     if faults[asked]:
         checker.error("tune.against", f"{asked} {faults[asked]}")
     return asked
