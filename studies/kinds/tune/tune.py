@@ -133,12 +133,6 @@ class TuneKind(SearchKind):
         against = POOL
         if default is not None and pool and space is not None:
             against = whom(settings, sampler, default, pool, space, checker)
-        if settings.storage and against == ITSELF:
-            checker.error(
-                "tune.storage",
-                "a game between two points is no trial of Optuna's; allowed with "
-                f"tune.against = '{POOL}' or '{BOTH}'",
-            )
         long = long_final(model.final, default, space, checker)
         if default is None or not pool or space is None or checker.game is None:
             return Planned(distinct(default, opponents), ())
@@ -229,30 +223,31 @@ def whom(
     """Return whom the points of the search play, as asked for; else the opponents and each other, if
     points can play each other, as then fewer games tell as much. Note why what was asked for cannot be.
     """
-    faults = {
-        against: why_not(against, sampler, default, pool, space, checker)
-        for against in (BOTH, ITSELF, POOL)
-    }
-    asked = settings.against
+    asked, alone = settings.against, all(entrant is default for entrant in pool)
+    why = no_duels(sampler, default, space, checker)
     if asked is None:
-        usual = next(against for against, why in faults.items() if not why)
-        return POOL if settings.storage and usual == ITSELF else usual
-    if faults[asked]:
-        checker.error("tune.against", f"{asked} {faults[asked]}")
+        if why or (alone and settings.storage):
+            return POOL
+        return ITSELF if alone else BOTH
+    if asked != POOL and why:
+        checker.error("tune.against", f"{asked} {why}")
+    if asked == BOTH and alone:
+        checker.error(
+            "tune.against",
+            f"{BOTH} needs an opponent besides the default; allowed: {ITSELF}, in which the default "
+            "plays as well",
+        )
+    if asked == ITSELF and settings.storage:
+        checker.error(
+            "tune.storage",
+            "a game between two points is no trial of Optuna's; allowed with "
+            f"tune.against = '{POOL}' or '{BOTH}'",
+        )
     return asked
 
 
-def why_not(
-    against: str,
-    sampler: Sampler | None,
-    default: Entrant,
-    pool: tuple[Entrant, ...],
-    space: Space,
-    checker: StudyChecker,
-) -> str:
-    """Return why points of the space cannot play those; "" if they can."""
-    if against == POOL:
-        return ""
+def no_duels(sampler: Sampler | None, default: Entrant, space: Space, checker: StudyChecker) -> str:
+    """Return why points of the space cannot play each other; "" if they can."""
     if checker.game is not None and checker.game.players != 2:
         return f"is for games of two players; allowed: {POOL}"
     if sampler is not None and not sampler.duels:
@@ -262,11 +257,6 @@ def why_not(
         return (
             "compares all points with the default, which is outside [space] or between its steps; "
             f"allowed: {POOL}, or ranges that hold it"
-        )
-    if against == BOTH and all(entrant is default for entrant in pool):
-        return (
-            f"needs an opponent besides the default; allowed: {ITSELF}, in which the default plays as "
-            "well"
         )
     return ""
 
