@@ -281,8 +281,9 @@ def interval(scores: Sequence[float]) -> tuple[float, float, float]:
 
 
 def digest(study: Study) -> str:
-    """Return what identifies a study, but for its budget and seed."""
+    """Return what identifies a study, but for its budget, its seed and whom its points play."""
     table = {key: value for key, value in study.resolved().items() if key not in ("budget", "seed")}
+    table["tune"] = {key: value for key, value in table["tune"].items() if key != "against"}
     return hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:12]
 
 

@@ -54,7 +54,7 @@ LOST = 0.002  # score that a recommended point may lose by being rounded
 FINER = 8  # times that the intervals are halved for it
 GRID = 25
 MOST_NOTHING = 0.8  # most belief that nothing matters: no evidence for it rules out a small effect
-EVEN = 0.5  # most belief, after duels, that nothing matters: they are for what differs by a few Elo
+EVEN = 0.5  # and after duels alone: they are for what differs by a few Elo
 SEEN = 64  # draws of the top that duels are seen from
 LONG = 1.0  # variance of the points of a record, from which they are near enough to normal
 EDGE = 0.9  # share of the way from a range's middle to its end
@@ -129,7 +129,7 @@ class TunerAnswer:
             known = known.anchored(anchor, spread)
         self.team.read(known, self.noise)
         self._known = known
-        self.team.doubt_nothing(EVEN if known.duels.any() else MOST_NOTHING)
+        self.team.doubt_nothing(MOST_NOTHING if counts.levelled else EVEN)
         # where duels would show nothing, nothing is lost by a choice as if something mattered
         self._choosing = self.team.mattering() if known.duels.any() else self.team
         self._seed = seed
