@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from joute.studies.tuner.tuner import Tuner
 
 Objective: TypeAlias = "Callable[[dict[str, Value], int], Sequence[float]]"
+Duel: TypeAlias = "Callable[[dict[str, Value], dict[str, Value], int], Sequence[float]]"
 
-RESULTS, PAIRS = 3, 5  # numbers that an objective returns
+RESULTS, SCORES = 3, 5  # numbers that an objective returns: results, or pairs by their scores
 EVERY = 1.0  # seconds between two times that a search is kept
 
 
@@ -61,7 +62,7 @@ class Tuned:
 
 @door
 def tune(
-    objective: Objective,
+    objective: Objective | None,
     space: Mapping[str, Parameter],
     games: int = 600,
     default: Mapping[str, Value] | None = None,
@@ -69,16 +70,19 @@ def tune(
     block: int = 2,
     progress: bool = True,
     save: str | Path | None = None,
+    duel: Duel | None = None,
 ) -> Tuned:
     """Search a space for the point of the highest expected score.
 
     `objective(point, games)` plays this many games at a point, a dict of parameters, and returns
-    (wins, draws, losses); or five numbers, of pairs of games with 0, 1/2, 1, 3/2, 2 points. `space`:
-    `Float`, `Int` and `Choice` by name. `games` in all, in whole blocks of `block` (2: seats
-    exchanged), at least one. `default`: the point to beat. The points depend on
-    the seed and the results only. `save`: a file in which the search is kept, every second; the same
-    call goes on from there, with more games too. To play many points in parallel, on threads or
-    machines, use `Tuner`.
+    (wins, draws, losses); or five numbers, of pairs of games with 0, 1/2, 1, 3/2, 2 points.
+    `duel(point, other, games)` plays two points against each other and returns the same of the first:
+    with both functions they are asked in turn, which needs fewer games; with None for the objective
+    all games are duels, and scores are against the default. `space`: `Float`, `Int` and `Choice` by
+    name. `games` in all, in whole blocks of `block` (2: seats exchanged), at least one. `default`: the
+    point to beat. The points depend on the seed and the results only. `save`: a file in which the
+    search is kept, every second; the same call goes on from there, with more games too. To play many
+    points in parallel, on threads or machines, use `Tuner`.
 
     Raises Refused for results that are no games, and for a file of another search.
     """
@@ -86,25 +90,26 @@ def tune(
     from joute.studies.tuner.tuner import Tuner
 
     games = whole(games, "games", whole(block, "block", 1))
-    if not callable(objective):
+    if not callable(objective) and (objective is not None or duel is None):
         raise Refused(f"objective = {shown(objective)}; allowed: a function of a point and games")
+    if not callable(duel) and duel is not None:
+        raise Refused(f"duel = {shown(duel)}; allowed: a function of two points and games")
     kept = Kept(Path(save)) if save is not None else None
     tuner = Tuner(space, seed, default, block=block)
     if kept is not None:
         tuner = kept.load(tuner)
     bar = _bar(games) if progress else None
-    played = int(tuner.told)
+    played, turn = int(tuner.told), 0 if duel is None else _turns(tuner)
     if bar is not None:
         bar.update(played)
     try:
         while played + tuner.block <= games:
-            point, count = tuner.ask_one(games - played)
-            results = _results(objective(dict(point), count), count)
-            if len(results) == PAIRS:
-                tuner.tell(point, pairs=results)
+            if duel is None or (objective is not None and turn % 2 == 0):
+                assert objective is not None
+                count = _play(tuner, objective, games - played)
             else:
-                tuner.tell(point, *results)
-            played += count
+                count = _play_duel(tuner, duel, games - played)
+            played, turn = played + count, turn + 1
             if bar is not None:
                 bar.update(count)
             if kept is not None and kept.due():
@@ -120,6 +125,36 @@ def tune(
         report.point, report.best, low, score, high, report.regret, played, report.effects,
         report.gain, report.verdict, report, tuner,
     )  # fmt: skip
+
+
+def _turns(tuner: Tuner) -> int:
+    """Return how many times results were told to a tuner."""
+    from joute.studies.tuner.state import BLOCKS, DUEL, DUEL_PAIRS, PAIRS, TOLD
+
+    results = TOLD, PAIRS, BLOCKS, DUEL, DUEL_PAIRS
+    return sum(kind in results for kind, *_ in tuner.save()["log"])
+
+
+def _play(tuner: Tuner, objective: Objective, most: int) -> int:
+    """Play the next games at a point, at most so many; return how many."""
+    point, games = tuner.ask_one(most)
+    results = _results(objective(dict(point), games), games, "the objective")
+    if len(results) == SCORES:
+        tuner.tell(point, pairs=results)
+    else:
+        tuner.tell(point, *results)
+    return games
+
+
+def _play_duel(tuner: Tuner, duel: Duel, most: int) -> int:
+    """Play the next games of a point against another one, likewise."""
+    point, other, games = tuner.ask_one_duel(most)
+    results = _results(duel(dict(point), dict(other), games), games, "the duel")
+    if len(results) == SCORES:
+        tuner.tell_duel(point, other, pairs=results)
+    else:
+        tuner.tell_duel(point, other, *results)
+    return games
 
 
 class Kept:
@@ -172,22 +207,20 @@ def _bar(games: int) -> Any:
     return bar_of()(total=games, desc="tuning", unit="game", mininterval=0.5)
 
 
-def _results(returned: Any, games: int) -> list[float]:
+def _results(returned: Any, games: int, what: str) -> list[float]:
     """Return wins, draws and losses, or numbers of pairs; raise Refused if they are not so many games."""
     try:
         results = [float(number) for number in returned]
-        if len(results) not in (RESULTS, PAIRS):
+        if len(results) not in (RESULTS, SCORES):
             raise ValueError
     except (TypeError, ValueError):
         raise Refused(
-            f"the objective returned {returned!r}; allowed: (wins, draws, losses) of {games} games, or "
-            "five numbers of pairs"
+            f"{what} returned {returned!r}; allowed: (wins, draws, losses) of {games} games, or five "
+            "numbers of pairs"
         ) from None
     size = 1 if len(results) == RESULTS else 2
     right = min(results) >= 0 and abs(size * sum(results) - games) <= 1e-9 * games
     if not right:  # nor is NaN
-        what = "wins, draws and losses" if size == 1 else "pairs"
-        raise Refused(
-            f"the objective returned {returned!r}; allowed: {what} that make {games} games"
-        )
+        kind = "wins, draws and losses" if size == 1 else "pairs"
+        raise Refused(f"{what} returned {returned!r}; allowed: {kind} that make {games} games")
     return results

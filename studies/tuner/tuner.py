@@ -122,14 +122,15 @@ class Tuner:
             raise Refused(f"the budget of {self.budget} games is spent")
         return asked[0]
 
-    def ask_one_duel(self) -> tuple[Point, Point, int]:
-        """Return the next two points and the games that they are to play against each other.
+    def ask_one_duel(self, most: int | None = None) -> tuple[Point, Point, int]:
+        """Return the next two points and the games that they are to play against each other, likewise.
 
         Raises Refused if the budget is spent.
         """
         if not self._state.duels:
             self._plan_duels()
-        asked = self.ask(self._state.duels[0][2], duels=True)
+        games = self._state.duels[0][2]
+        asked = self.ask(games if most is None else min(games, max(most, self.block)), duels=True)
         if not asked:
             raise Refused(f"the budget of {self.budget} games is spent")
         return asked[0]

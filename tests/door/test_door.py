@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 import subprocess
@@ -227,6 +228,54 @@ def test_an_objective_is_tuned() -> None:
     assert sum(games for _, games in found.tuner.ask(20)) == 20  # it goes on
     with pytest.raises(joute.Refused, match="wins, draws and losses that make"):
         joute.tune(lambda point, games: (games, 1, 0), space, games=10, progress=False)
+
+
+def test_points_that_play_each_other_are_tuned_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("joute.tuning.EVERY", 0.0)
+    kinds: list[str] = []
+    dice = random.Random(2)
+
+    def strength(point: dict[str, Any]) -> float:
+        return float(4 * point["width"] * (1.4 - point["width"]))  # best at 0.7
+
+    def won(chance: float, games: int) -> tuple[int, int, int]:
+        wins = sum(dice.random() < chance for _ in range(games))
+        return wins, 0, games - wins
+
+    def objective(point: dict[str, Any], games: int) -> tuple[int, int, int]:
+        kinds.append("pool")
+        return won(1 / (1 + math.exp(-strength(point))), games)
+
+    def duel(point: dict[str, Any], other: dict[str, Any], games: int) -> tuple[int, int, int]:
+        assert point != other
+        kinds.append("duel")
+        if len(kinds) == 30:
+            kinds.append("interrupted")
+            raise KeyboardInterrupt
+        return won(1 / (1 + math.exp(strength(other) - strength(point))), games)
+
+    space, file = {"width": joute.Float(0.0, 1.0)}, tmp_path / "search.json"
+    asked: dict[str, Any] = {"default": {"width": 0.1}, "progress": False, "duel": duel}
+    with pytest.raises(KeyboardInterrupt):
+        joute.tune(objective, space, games=600, save=file, **asked)
+    found = joute.tune(objective, space, games=600, save=file, **asked)
+    assert kinds[28:32] == ["pool", "duel", "interrupted", "duel"]
+    del kinds[29:31]
+    assert kinds == [("pool", "duel")[n % 2] for n in range(len(kinds))]
+    assert found.games == found.tuner.told == 600 and found.report.against == "pool"
+    assert abs(float(found.point["width"]) - 0.7) < 0.2 and found.verdict == "better"
+    kinds[:] = ["pool"] * 30  # past the interruption
+    alone = joute.tune(None, space, games=200, **asked)
+    assert set(kinds[30:]) == {"duel"} and alone.report.against == "default"
+    assert alone.games == 200 and "better than the default" in str(alone)
+    with pytest.raises(joute.Refused, match="objective = None; allowed: a function"):
+        joute.tune(None, space, games=10)
+    with pytest.raises(joute.Refused, match="duel = 3; allowed: a function of two points"):
+        joute.tune(objective, space, games=10, duel=3)  # type: ignore[arg-type]
+    with pytest.raises(joute.Refused, match=r"the duel returned .*; allowed: "):
+        joute.tune(None, space, games=10, duel=lambda a, b, games: (games, 1, 0), progress=False)
 
 
 def test_calculators_say_what_the_commands_say() -> None:
