@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 
 from joute.engines.engine import Engine, parse_game
@@ -97,11 +97,7 @@ def write_uci_study(
     search = starter()
     trying()
     name, options, taken = introduced(search, command)
-    tuned = {
-        n if (n := name_of(o.name)) not in taken else f"{n}_option": o
-        for o in options.values()
-        if is_tuned(o)
-    }
+    tuned = by_name([option for option in options.values() if is_tuned(option)], taken)
     if not tuned:
         raise Refused(f"{command}: {name or 'the engine'} declares no option that can be tuned")
     fixed = [f"{n}={value}" for n, value in FAIR.items() if n in options]
@@ -172,6 +168,19 @@ def is_tuned(option: Option) -> bool:
     if option.kind == "spin":
         return option.low is not None and option.high is not None and option.low < option.high
     return option.kind == "check" or len(option.choices) > 1
+
+
+def by_name(options: Sequence[Option], taken: Set[str]) -> dict[str, Option]:
+    """Return options by names of their own, none of them taken: `King+` and `King-` are king and king_2."""
+    named: dict[str, Option] = {}
+    for option in options:
+        plain = name_of(option.name)
+        name, number = f"{plain}_option" if plain in taken else plain, 1
+        while name in named or name in taken:
+            number += 1
+            name = f"{plain}_{number}"
+        named[name] = option
+    return named
 
 
 def name_of(text: str) -> str:

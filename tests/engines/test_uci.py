@@ -31,7 +31,7 @@ from joute.engines.record import WIN
 from joute.engines.registry import find, make
 from joute.harness.conformance.check import check_engine
 from joute.harness.conformance.option_rules import keeps_its_limit, takes_its_options
-from joute.studies.file.uci_template import write_uci_study
+from joute.studies.file.uci_template import by_name, write_uci_study
 from joute.studies.load import load_study
 from tests.support.runs import ROOT, here
 
@@ -247,6 +247,15 @@ def test_a_study_of_an_engine(tmp_path: Path) -> None:
         write_uci_study(command, tmp_path / "study.toml")
     with pytest.raises(Refused, match=r"nothing cannot be started: No such file"):
         write_uci_study("./nothing", tmp_path / "other.toml")
+
+
+def test_options_of_like_names_get_names_of_their_own() -> None:
+    texts = "King+", "King-", "Depth", "King 2", "depth option"
+    named = by_name([Option(text, "spin", "", 0, 9) for text in texts], {"depth"})
+    assert [(name, option.name) for name, option in named.items()] == [
+        ("king", "King+"), ("king_2", "King-"), ("depth_option", "Depth"),
+        ("king_2_2", "King 2"), ("depth_option_2", "depth option"),
+    ]  # fmt: skip
 
 
 def test_a_study_of_an_engine_is_tried_with_a_game(tmp_path: Path) -> None:
