@@ -40,7 +40,7 @@ def table(search: Search, written: Callable[[Any], Any] | None = None) -> pd.Dat
     is detected.
     """
     rows, written = [], written or in_file
-    effects = {} if search.kind == "scan" else {e.name: e for e in search.answer.effects()}
+    effects = {} if search.kind == "scan" else {e.name: e for e in search.effects}
     for axis in search.axes:
         share = search.importance.get(axis.name) if len(search.axes) > 1 else None
         default = search.default_point.get(axis.name)
@@ -56,7 +56,7 @@ def table(search: Search, written: Callable[[Any], Any] | None = None) -> pd.Dat
                 "default": written(default),
                 "best": written(best),
                 "best_range": range_text(search, axis.name),
-                **({} if effect is None else effect_of(effect, best, written)),
+                **({} if effect is None else effect_of(effect, written)),
                 "importance": None if share is None else round(share[0], 4),
                 "importance_low": None if share is None else round(share[1], 4),
                 "importance_high": None if share is None else round(share[2], 4),
@@ -67,15 +67,10 @@ def table(search: Search, written: Callable[[Any], Any] | None = None) -> pd.Dat
     )
 
 
-def effect_of(effect: Effect, best: Value | None, written: Callable[[Any], Any]) -> dict[str, Any]:
-    """Return the columns that only a tune study's parameter has; the interval holds the value reported as
-    `best`, which a final may have confirmed before the last games moved the interval.
-    """
-    low, high = effect.low, effect.high
-    if low is not None and high is not None and best is not None:
-        low, high = min(low, float(best)), max(high, float(best))
+def effect_of(effect: Effect, written: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return the columns that only a tune study's parameter has."""
     seen = "detected" if effect.detected else "none detected"
-    return {"low_80": written(low), "high_80": written(high), "effect": seen}
+    return {"low_80": written(effect.low), "high_80": written(effect.high), "effect": seen}
 
 
 def in_file(value: Value | None) -> str:

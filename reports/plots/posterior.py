@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,11 +48,10 @@ class PosteriorPlot(Plot):
         """Draw one panel a parameter: how often draws of the model have their top at a value."""
         made, cells = panels(len(search.axes), height=2.6)
         rows: list[dict[str, Any]] = []
-        for axis, effect, axes in zip(search.axes, search.answer.effects(), cells, strict=True):
+        for axis, effect, axes in zip(search.axes, search.effects, cells, strict=True):
             values = [top[axis.name] for top in search.tops if axis.name in top]
             bars = shares(axis, values)
-            shown = replace(effect, value=search.reported.get(axis.name))
-            _panel(axes, search, axis, shown, bars)
+            _panel(axes, search, axis, effect, bars)
             rows += [{"parameter": axis.name, **bar} for bar in bars]
         title(cells[0], self.title)
         caption(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -31,7 +31,7 @@ from joute.studies.search.recommend import read
 from joute.studies.search.space import Space
 from joute.studies.search.surrogate import Surrogate, observed, observed_blocks
 from joute.studies.search.trial import COMPLETE, UNPLAYED, Trial
-from joute.studies.tuner.answer import TunerAnswer
+from joute.studies.tuner.answer import Effect, TunerAnswer
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 from joute.studies.tuner.model.counts import Counts
@@ -327,6 +327,13 @@ class Search:
         return (self.point_of(self.finalist) if self.finalist else None) or self.best
 
     @cached_property
+    def effects(self) -> list[Effect]:
+        """Each parameter's effect at the reported point."""
+        return [
+            effect_at(effect, self.reported.get(effect.name)) for effect in self.answer.effects()
+        ]
+
+    @cached_property
     def tops(self) -> list[Point]:
         """Draws of the best point of a tune study, from the belief after all games."""
         return [self.space.point(place) for place in self.space.snapped(self.answer.tops)]
@@ -445,3 +452,13 @@ class Search:
 def key_of(point: Point) -> str:
     """Return the same text for equal points."""
     return json.dumps(point, sort_keys=True)
+
+
+def effect_at(effect: Effect, value: Value | None) -> Effect:
+    """Return an effect at a reported value; its interval holds that, which a final may have confirmed
+    before the last games moved the interval.
+    """
+    low, high = effect.low, effect.high
+    if value is not None and low is not None and high is not None:
+        low, high = min(low, float(value)), max(high, float(value))
+    return replace(effect, value=value, low=low, high=high)

@@ -15,12 +15,12 @@ import joute
 from joute.reports.kinds._search import effect_of, table
 from joute.reports.kinds.tune import why_better
 from joute.reports.plots.curve import CurvePlot
-from joute.reports.plots.posterior import PosteriorPlot, shares
+from joute.reports.plots.posterior import PosteriorPlot, shares, value_text
 from joute.reports.plots.regret import RegretLine, RegretPlot, fitted, prefixes, worth
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.decision import MADE, Decision, decide
 from joute.reports.reading.final import Final
-from joute.reports.reading.search import Plane, Search
+from joute.reports.reading.search import Plane, Search, effect_at
 from joute.reports.reading.search_answer import (
     doubt_text,
     left_text,
@@ -122,15 +122,15 @@ def test_the_table_says_interval_and_effect(found: Search) -> None:
     assert float(row["low_80"]) <= float(row["best"]) <= float(row["high_80"])
 
 
-def test_the_interval_holds_what_a_final_confirmed() -> None:
+def test_the_interval_holds_what_a_final_confirmed(found: Search) -> None:
     effect = Effect("k", 0.95, 0.926, 1.0, detected=True)
-    assert effect_of(effect, 0.917, str) == {
-        "low_80": "0.917",
-        "high_80": "1.0",
-        "effect": "detected",
-    }
-    named = Effect("order", "killer", None, None, detected=False)
-    assert effect_of(named, "history", str)["low_80"] == "None"
+    moved = effect_at(effect, 0.917)
+    assert moved == replace(effect, value=0.917, low=0.917)
+    assert effect_of(moved, str) == {"low_80": "0.917", "high_80": "1.0", "effect": "detected"}
+    assert value_text(moved) == " = 0.917 (80 %: 0.917 to 1)"
+    named = effect_at(Effect("order", "killer", None, None, detected=False), "history")
+    assert named.value == "history" and effect_of(named, str)["low_80"] == "None"
+    assert [effect.value for effect in found.effects] == list(found.reported.values())
 
 
 def test_python_has_the_table_as_numbers(folder: Path, found: Search) -> None:
