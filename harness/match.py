@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -78,10 +79,15 @@ class Rules:
         """Whether a turn was late only because this process waited for a processor: longer than the
         margin, and without that it had been in time. `had_ms` were left on its clock.
         """
-        limits = [self.move_time_ms, player.limit_ms and player.limit_ms + self.margin_ms]
-        limits.append(None if had_ms is None else max(0.0, had_ms) + self.margin_ms)
-        most = min(limit for limit in limits if limit is not None)
+        most = self.most_ms(player, had_ms)
         return waited_ms > min(self.margin_ms, most / 2) and spent_ms - waited_ms <= most
+
+    def most_ms(self, player: Player, had_ms: float | None = None) -> float:
+        """Return the milliseconds after which a turn is late, likewise."""
+        most = math.inf if self.move_time_ms is None else self.move_time_ms
+        if player.limit_ms is not None:
+            most = min(most, player.limit_ms + self.margin_ms)
+        return most if had_ms is None else min(most, max(0.0, had_ms) + self.margin_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +194,7 @@ def turn(
         had = clocks.left_ms[seat]
         player.guard_ms = clocks.share_ms(seat, player.clock_moves)
     begun = time.perf_counter()
-    _queue.begin(begun)
+    _queue.begin(begun, rules.most_ms(player, had) / 1e3)
     try:
         choice = player.choose(position)
     except PlayerFailure as failure:

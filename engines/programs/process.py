@@ -122,7 +122,7 @@ class Program:
         The first half is the way of a good answer, with as few calls as can be.
         """
         begun = clock()
-        self._queue.begin(begun)
+        self._queue.begin(begun, time_ms / 1e3)
         if self._early(0) and (early := self._read()):
             raise Trouble("illegal", f"wrote {shown(early)} unasked (a second line?)")
         try:
@@ -204,9 +204,11 @@ class Program:
         waited = self.waited_ms() / 1e3
         return min(waited, MOST_OWED * seconds) if waited > min(HICCUP, seconds / 2) else 0.0
 
-    def begin_turn(self, now: float) -> None:
-        """Count from now on, by `time.perf_counter()`, how long it waits for a processor."""
-        self._queue.begin(now)
+    def begin_turn(self, now: float, seconds: float) -> None:
+        """Count from now on, by `time.perf_counter()`, how long it waits for a processor in a turn of so
+        many seconds.
+        """
+        self._queue.begin(now, seconds)
 
     def waited_ms(self) -> float:
         """Return how many milliseconds of this turn it waited for a processor."""

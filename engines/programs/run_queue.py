@@ -13,7 +13,8 @@ import time
 from collections.abc import Iterator
 from functools import cache
 
-FRESH = 0.005  # seconds for which an earlier look will do as the beginning of a turn
+FRESH = 0.005  # seconds for which an earlier look will do as the beginning of a turn,
+SHARE = 0.005  # or the share of the turn's time
 PATIENCE = 0.06  # seconds for a thread that waits to come up, so that its wait is told
 
 clock = time.perf_counter
@@ -27,9 +28,13 @@ class RunQueue:
         self._looked = float("-inf")
         self._before = (0, 0)
 
-    def begin(self, now: float) -> None:
-        """Begin a turn, at a time of `time.perf_counter()`."""
-        if now - self._looked > FRESH:
+    def begin(self, now: float, seconds: float = 0.0) -> None:
+        """Begin a turn of so many seconds, at a time of `time.perf_counter()`.
+
+        An earlier look costs nothing, and counts waits of before the turn, which do not matter while
+        they are short for it.
+        """
+        if now - self._looked > max(FRESH, SHARE * seconds):
             self._before, self._looked = self._look(), now
 
     def waited_ms(self) -> float:

@@ -45,7 +45,7 @@ class Session:
         """
         self._begun = self._seen = clock()
         self._seconds = time_ms / 1e3
-        self._program.begin_turn(self._begun)
+        self._program.begin_turn(self._begun, self._seconds)
         if not (self._left or self._heard or self._lines or self._program.stirs()):
             self._early, self._bytes = False, 0
             return

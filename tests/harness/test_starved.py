@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -112,6 +113,25 @@ def test_where_the_system_does_not_tell_nobody_has_waited(monkeypatch: pytest.Mo
     queue = run_queue.RunQueue()
     queue.begin(run_queue.clock())
     assert queue.waited_ms() == 0.0
+
+
+def test_a_long_turn_begins_at_an_earlier_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[float] = []
+    queue = run_queue.RunQueue()
+    monkeypatch.setattr(queue, "_look", lambda: (looks.append(0.0), (0, 0))[1])
+    for now, seconds, seen in ((9.0, 60.0, 1), (9.2, 60.0, 1), (9.2, 1.0, 2), (9.204, 0.01, 2),
+                               (9.6, math.inf, 2), (9.6, 0.0, 3)):  # fmt: skip
+        queue.begin(now, seconds)
+        assert len(looks) == seen
+
+
+def test_a_turn_is_late_after_the_least_of_its_limits() -> None:
+    player = parse_engine("connect4/random").player()
+    rules = Rules(move_time_ms=500.0, margin_ms=50.0)
+    assert rules.most_ms(player) == 500.0 and Rules().most_ms(player) == math.inf
+    assert rules.most_ms(player, 20.0) == 70.0 and rules.most_ms(player, -9.0) == 50.0
+    player.limit_ms = 100.0
+    assert rules.most_ms(player) == 150.0 and rules.most_ms(player, 60.0) == 110.0
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ class ProgramPlayer(OutsidePlayer):
             time_ms = self._first_ms if self._client is None else self._turn_ms
             begun = clock()
             deadline = begun + time_ms / 1e3
-            program.begin_turn(begun)
+            program.begin_turn(begun, time_ms / 1e3)
             client = self._client or self._let_in(position, deadline)
             choice = client.turn(position, deadline)
         except Trouble as trouble:
