@@ -108,7 +108,8 @@ def propose_duels(
     known = played + sum(games for *_, games in out)
     total = max(FEWEST_EARLY if played < SOON else FEWEST, int(GROWTH * known))
     games = games_a_pick(total, played, block)
-    chooser = DuelChooser(C, team.belief(C, DRAWS, rng), games, played, noise)
+    playable = domain.places([domain.point(place) for place in C])  # their numbers are tidied
+    chooser = DuelChooser(playable, team.belief(C, DRAWS, rng), games, played, noise)
     for i, (*_, pending) in enumerate(out):
         chooser.assume(first_fought + 2 * i, first_fought + 2 * i + 1, pending)
     for _ in range(max(1, total // games)):
@@ -118,7 +119,7 @@ def propose_duels(
 
 
 class DuelChooser:
-    """Picks duels between candidates one by one; each pick changes what is still uncertain."""
+    """Picks duels between candidates C one by one; each pick changes what is still uncertain."""
 
     def __init__(self, C: Floats, seen: Belief, games: int, played: float, noise: Noise) -> None:
         self.tops = seen.draws.argmax(0)
@@ -132,8 +133,8 @@ class DuelChooser:
         p = chance(seen.mean[:, None] - seen.mean)
         self._noise_a_game = noise.spread * noise.a_block(p, PAIR) / (p * (1 - p) + 1e-9)
         self._noise = self._noise_a_game / games
-        same = np.abs(C[:, None] - C).max(2) < 1e-9 if len(C) else np.zeros((0, 0), bool)
-        self._noise[same] = np.inf  # a duel of a place with itself tells nothing
+        self._same = np.abs(C[:, None] - C).max(2) < 1e-9 if len(C) else np.zeros((0, 0), bool)
+        self._noise[self._same] = np.inf  # a duel of a place with itself tells nothing
         apart = np.maximum(T.diagonal() + T[best, best] - 2 * T[best], 0.0)
         drop = np.maximum(seen.mean[best] - seen.mean - OPTIMISM * np.sqrt(apart), 0.0)
         near = np.exp(-drop * np.sqrt(max(played, 1.0)) / LOCAL)
@@ -153,7 +154,7 @@ class DuelChooser:
         """Return the most informative duel; if as good, one that has games: of the first so many
         candidates each against the one as many places further on.
         """
-        gains = self.gains()
+        gains = np.where(self._same, -1.0, self.gains())
         i, j = (int(place) for place in np.unravel_index(int(gains.argmax()), gains.shape))
         if fought:
             again = gains[np.arange(fought), fought + np.arange(fought)]

@@ -437,3 +437,24 @@ def test_duels_never_make_it_certain_that_nothing_matters() -> None:
     assert tuner._read().team.weights[-1] <= 0.5
     low, _, high = tuner.estimate({"x": 0.7})
     assert low < 0.5 < high and tuner.verdict() != "better"
+
+
+def test_places_that_are_one_point_play_no_duel() -> None:
+    """Below a cliff all that is still open lies within the digits that a number has."""
+    tuner, dice = Tuner({"x": Float(-1.0, 1.0)}, seed=0), np.random.default_rng(0)
+
+    def strength(point: Point) -> float:
+        x = float(point["x"])
+        return x if x <= 0.45 else -3.0
+
+    def results(gap: float, games: int) -> tuple[int, int, int]:
+        wins = int(dice.binomial(games, 1 / (1 + math.exp(-gap))))
+        return wins, 0, games - wins
+
+    while tuner.told < 800:
+        for point, games in tuner.ask(40):
+            tuner.tell(point, *results(strength(point) + 0.1, games))
+        for point, other, games in tuner.ask(40, duels=True):
+            assert point != other
+            tuner.tell_duel(point, other, *results(strength(point) - strength(other), games))
+    assert 0.4 < float(tuner.recommend()["x"]) <= 0.45
