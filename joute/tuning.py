@@ -99,17 +99,18 @@ def tune(
     if kept is not None:
         tuner = kept.load(tuner)
     bar = _bar(games) if progress else None
-    played, turn = int(tuner.told), 0 if duel is None else _turns(tuner)
+    played = int(tuner.told)
     if bar is not None:
         bar.update(played)
     try:
         while played + tuner.block <= games:
-            if duel is None or (objective is not None and turn % 2 == 0):
-                assert objective is not None
-                count = _play(tuner, objective, games - played)
+            most, odd = games - played, tuner.tellings % 2
+            if objective is not None and (duel is None or not odd):
+                count = _play(objective, tuner.ask_one(most), tuner.tell, "the objective")
             else:
-                count = _play_duel(tuner, duel, games - played)
-            played, turn = played + count, turn + 1
+                assert duel is not None
+                count = _play(duel, tuner.ask_one_duel(most), tuner.tell_duel, "the duel")
+            played += count
             if bar is not None:
                 bar.update(count)
             if kept is not None and kept.due():
@@ -127,34 +128,20 @@ def tune(
     )  # fmt: skip
 
 
-def _turns(tuner: Tuner) -> int:
-    """Return how many times results were told to a tuner."""
-    from joute.studies.tuner.state import BLOCKS, DUEL, DUEL_PAIRS, PAIRS, TOLD
-
-    results = TOLD, PAIRS, BLOCKS, DUEL, DUEL_PAIRS
-    return sum(kind in results for kind, *_ in tuner.save()["log"])
-
-
-def _play(tuner: Tuner, objective: Objective, most: int) -> int:
-    """Play the next games at a point, at most so many; return how many."""
-    point, games = tuner.ask_one(most)
-    results = _results(objective(dict(point), games), games, "the objective")
+def _play(
+    play: Callable[..., Sequence[float]],
+    asked: tuple[Any, ...],
+    tell: Callable[..., None],
+    what: str,
+) -> int:
+    """Play the games that were asked for, at a point or between two, and tell them; return how many."""
+    *points, games = asked
+    results = _results(play(*map(dict, points), games), games, what)
     if len(results) == SCORES:
-        tuner.tell(point, pairs=results)
+        tell(*points, pairs=results)
     else:
-        tuner.tell(point, *results)
-    return games
-
-
-def _play_duel(tuner: Tuner, duel: Duel, most: int) -> int:
-    """Play the next games of a point against another one, likewise."""
-    point, other, games = tuner.ask_one_duel(most)
-    results = _results(duel(dict(point), dict(other), games), games, "the duel")
-    if len(results) == SCORES:
-        tuner.tell_duel(point, other, pairs=results)
-    else:
-        tuner.tell_duel(point, other, *results)
-    return games
+        tell(*points, *results)
+    return int(games)
 
 
 class Kept:

@@ -49,7 +49,7 @@ class TunerState:
         self.counts, self.raw = Counts(columns), Counts(columns)
         self.out = Outstanding(domain)
         self.log: list[list[Any]] = []
-        self.games = 0.0
+        self.games, self.tellings = 0.0, 0
         self.team = Team(domain.shape)
         self.fitted = 0.0
         self.excess: dict[int, float] = {}
@@ -125,7 +125,7 @@ class TunerState:
         if self.raw.Y is None:  # effects are weaker now
             self.team, self.fitted = Team(self.domain.shape, careful=True), 0.0
         self.duels_out.take(point, other, games.games)
-        self.games += games.games
+        self.games, self.tellings = self.games + games.games, self.tellings + 1
         first, second = self.domain.places([point, other])
         self.raw.add_duels(first, second, games)
         return first, second, games
@@ -138,7 +138,7 @@ class TunerState:
     def _back(self, point: Point, games: Blocks) -> Told:
         """Note that games are no longer out; count them unmerged."""
         self.out.take(point, games.games)
-        self.games += games.games
+        self.games, self.tellings = self.games + games.games, self.tellings + 1
         place: Floats = self.domain.places([point])[0]
         self.raw.add_blocks(place, games)
         return place, games

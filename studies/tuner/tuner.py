@@ -107,6 +107,11 @@ class Tuner:
         """How many games were told."""
         return self._state.games
 
+    @property
+    def tellings(self) -> int:
+        """How many times results were told."""
+        return self._state.tellings
+
     # --- ask and tell ---------------------------------------------------------------------------
 
     def ask_one(self, most: int | None = None) -> tuple[Point, int]:
