@@ -3,11 +3,12 @@
     python -m benchmarks.engines chess-glaurung --tuners joute,itself,clop,tpe,spsa-duel \
         --games 4000 --looks 1000 --seeds 3 --start spoiled --blocks 200
 
-`joute`, `itself` (points against each other) and `tpe` (Optuna alone: its best trial) play as in a
-study, without its final; the others are those of `benchmarks/tuners/rivals`. They play the engine they
-start from: the study's own, that `spoiled`, each number a quarter of the way up its range, or the
-`lowest`, each number at the low end. Games are of fixed work if the engines are; so runs do not depend
-on the machine. Runs and matches are stored as they end and never repeated.
+`joute`, `itself` (points against each other), `both` (one and the other in turn) and `tpe` (Optuna
+alone: its best trial) play as in a study, without its final; the others are those of
+`benchmarks/tuners/rivals`. They play the engine they start from: the study's own, that `spoiled`, each
+number a quarter of the way up its range, or the `lowest`, each number at the low end; with `--pool` they
+play the study's opponents, a pair with each in turn. Games are of fixed work if the engines are; so runs
+do not depend on the machine. Runs and matches are stored as they end and never repeated.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from joute.studies.search.ask_tell import Trials
 from joute.studies.search.plan import TunePlan
 from joute.studies.search.recommend import read
 from joute.studies.search.space import Space
-from joute.studies.search.trial import COMPLETE, ITSELF, POOL, Trial
+from joute.studies.search.trial import BOTH, COMPLETE, ITSELF, POOL, Trial
 from joute.studies.study import Study
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
@@ -50,7 +51,7 @@ from joute.studies.tuner.domain import Point
 PAIR = 2
 MATCH_SEED = 10**6  # of the openings of matches: no search has seen them
 SPOILED = {"spoiled": 0.25, "lowest": 0.0}  # share of its range at which each number of a start is
-OURS = {"joute": POOL, "itself": ITSELF}
+OURS = {"joute": POOL, "itself": ITSELF, "both": BOTH}
 TPE = "tpe"
 STARTS = ("own", *SPOILED)
 Row = dict[str, Any]
@@ -78,21 +79,32 @@ class Tuning(Protocol):
 
 
 class Asked:
-    """Our tuner, or Optuna's, asked as a study asks."""
+    """Our tuner, or Optuna's, asked as a study asks. `opponents`: how many the pool has; 0: it is the
+    start alone.
+    """
 
-    def __init__(self, space: Space, name: str, seed: int, start: Point, blocks: int) -> None:
-        against = OURS.get(name, POOL)
-        first = start if against == ITSELF or name == TPE else None
+    def __init__(
+        self, space: Space, name: str, seed: int, start: Point, blocks: int, opponents: int = 0
+    ) -> None:
+        against, alone = OURS.get(name, POOL), opponents == 0
+        known = against == POOL and alone and name != TPE
         sampler = TPE if name == TPE else "joute"
-        self._trials = Trials(space, sampler, seed, 1, first, PAIR, against)
+        self._pool = PAIR * max(opponents, 1)
+        self._trials = Trials(
+            space, sampler, seed, 1, None if known else start, self._pool, against
+        )
         self._space, self._seed, self._start, self._best = space, seed, start, name == TPE
+        self._opponent = start if alone else None
         self._blocks = blocks
         self._trial: Trial | None = None
 
     def ask(self) -> Games:
         """Return the games of the next trial."""
         self._trial = trial = self._trials.ask()
-        return Games(trial.point, trial.other, PAIR * (trial.blocks or self._blocks))
+        if trial.blocks is None:
+            return Games(trial.point, None, PAIR * self._blocks)
+        each = self._pool if trial.other is None else PAIR
+        return Games(trial.point, trial.other, each * trial.blocks)
 
     def tell(self, scores: Sequence[float]) -> None:
         """Finish the trial."""
@@ -110,7 +122,8 @@ class Asked:
         best = self._trials.incumbent() if self._best else None
         if best is not None:
             return best.point
-        return read(self._space, self._trials.finished, PAIR, self._seed, self._start).point
+        trials = self._trials.finished
+        return read(self._space, trials, PAIR, self._seed, self._opponent, self._start).point
 
 
 class Outsider:
@@ -118,15 +131,17 @@ class Outsider:
 
     def __init__(self, space: Space, name: str, seed: int, games: int, start: Point) -> None:
         axes = {axis.name: rival_axis(axis) for axis in space.axes}
+        self._logs = {axis.name: axis for axis in space.axes if axis.log}
         self._rival: Rival = RIVALS[name](axes, seed, games)
-        self._rival.begin_at(start)
+        places = {name: axis.place(start[name]) for name, axis in self._logs.items()}
+        self._rival.begin_at({**start, **places})
         self._point: Point = {}
 
     def ask(self) -> Games:
         """Return the next games, a pair at most."""
         self._point, count = self._rival.ask(PAIR)[0]
         other = self._rival.against
-        return Games(self._point, other, count)
+        return Games(self._read(self._point), None if other is None else self._read(other), count)
 
     def tell(self, scores: Sequence[float]) -> None:
         """Tell wins, draws and losses."""
@@ -135,15 +150,22 @@ class Outsider:
 
     def recommend(self) -> Point:
         """Return its answer."""
-        return self._rival.recommend()
+        return self._read(self._rival.recommend())
+
+    def _read(self, point: Point) -> Point:
+        """Return a point of the rival as one of the space."""
+        plain = {name: axis.value(float(point[name])) for name, axis in self._logs.items()}
+        return {**point, **plain}
 
 
 def rival_axis(axis: Axis) -> RivalAxis:
-    """Return an axis of a study as the rivals know it."""
+    """Return an axis of a study as the rivals know it: of one by logarithms, the place in its range."""
     if axis.kind == "choice":
         return Category(axis.choices)
-    if axis.log or axis.step not in (None, 1.0):
-        raise Refused(f"{axis.name}: rivals know neither log nor steps; leave them out")
+    if axis.step not in (None, 1.0):
+        raise Refused(f"{axis.name}: rivals do not know steps; leave them out")
+    if axis.log:
+        return Real(0.0, 1.0)
     if axis.kind == "int":
         return Whole(int(axis.low), int(axis.high))
     return Real(axis.low, axis.high)
@@ -158,19 +180,24 @@ class Board:
         self._setting = study.setting()
         self._played = 0
 
-    def play(self, ours: Engine, theirs: Engine, count: int) -> list[float]:
-        """Return the returns of the first engine in so many games; 1/2 against itself."""
-        if ours.id == theirs.id:
-            return [0.5] * count
+    def play(self, ours: Engine, pool: Sequence[Engine], count: int) -> list[float]:
+        """Return the returns of an engine in so many games against a pool, a pair with each in turn; 1/2
+        against itself.
+        """
         scores: list[float] = []
         while len(scores) < count:
             number, seating = divmod(self._played, PAIR)
             both = seating == 0 and count - len(scores) > 1
+            seatings = (0, 1) if both else (seating,)
+            theirs = pool[number % len(pool)]
+            if ours.id == theirs.id:
+                scores += [0.5] * len(seatings)
+                self._played += len(seatings)
+                continue
             table = ours.id, theirs.id
             name = block_id(self._seed, self._study.game.label, self._stage, number, table)
             block = Block(name, self._stage, "", number, number, table)
             texts = {engine.id: engine.text for engine in (ours, theirs)}
-            seatings = (0, 1) if both else (seating,)
             opening = self._openings.of(block, shared=True)
             task = Task(number, block, opening, seatings, texts)
             records = play_batch(self._setting, [task]).results
@@ -210,18 +237,21 @@ def tune(source: str, settings: Sequence[str], tuner: str, key: Row) -> Row:
     study = load_study(source, settings)
     plan, seed = plan_of(study), int(key["seed"])
     start, games = start_of(study, key["start"]), int(key["games"])
+    base = plan.space.engine(start)
+    pool = [entrant.engine for entrant in plan.pool] if key["pool"] else [base]
     tuning: Tuning
     if tuner in OURS or tuner == TPE:
-        tuning = Asked(plan.space, tuner, seed, start, plan.trial_blocks)
+        opponents = 0 if all(engine.text == base.text for engine in pool) else len(pool)
+        tuning = Asked(plan.space, tuner, seed, start, plan.trial_blocks, opponents)
     else:
         tuning = Outsider(plan.space, tuner, seed, games, start)
-    board, base = Board(study, "search", seed), plan.space.engine(start)
+    board = Board(study, "search", seed)
     played, looks = 0, dict[str, Point]()
     for look in key["looks"]:
         while played < look:
             asked = tuning.ask()
-            other = base if asked.other is None else plan.space.engine(asked.other)
-            tuning.tell(board.play(plan.space.engine(asked.point), other, asked.count))
+            met = pool if asked.other is None else [plan.space.engine(asked.other)]
+            tuning.tell(board.play(plan.space.engine(asked.point), met, asked.count))
             played += asked.count
         looks[str(look)] = tuning.recommend()
     return {**key, "recommended": looks}
@@ -233,7 +263,7 @@ def meet(source: str, settings: Sequence[str], point: Point, key: Row) -> Row:
     plan = plan_of(study)
     board = Board(study, "meeting", MATCH_SEED)
     engine, own = plan.space.engine(point), plan.space.engine(start_of(study, "own"))
-    scores = board.play(engine, own, PAIR * int(key["blocks"]))
+    scores = board.play(engine, [own], PAIR * int(key["blocks"]))
     blocks = [float(np.mean(scores[i : i + PAIR])) for i in range(0, len(scores), PAIR)]
     return {**key, "scores": blocks}
 
@@ -307,6 +337,7 @@ def table_of(tuners: Sequence[str], looks: Sequence[int], met: Mapping[Any, list
 @click.option("--looks", default="", help="Looks before the end, such as 1000,4000.")
 @click.option("--seeds", type=click.IntRange(min=2), default=5, show_default=True)
 @click.option("--start", type=click.Choice(STARTS), default="own", show_default=True)
+@click.option("--pool", is_flag=True, help="Points play the study's opponents, not the start.")
 @click.option("--blocks", type=click.IntRange(min=2), default=200, show_default=True,
               help="Pairs of each match with the study's own engine.")  # fmt: skip
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Of the study.")
@@ -319,6 +350,7 @@ def main(
     looks: str,
     seeds: int,
     start: str,
+    pool: bool,
     blocks: int,
     settings: tuple[str, ...],
     workers: int,
@@ -334,11 +366,10 @@ def main(
     start_of(study, start)
     out.mkdir(parents=True, exist_ok=True)
     common = {"study": study.name, "digest": digest(study)}
-    searches = Stored(
-        out / "searches.jsonl", ("digest", "tuner", "seed", "games", "looks", "start")
-    )
+    run = {"games": games, "looks": stops, "start": start, "pool": pool}
+    searches = Stored(out / "searches.jsonl", ("digest", "tuner", "seed", *run))
     keys = [
-        {**common, "tuner": name, "seed": seed, "games": games, "looks": stops, "start": start}
+        {**common, "tuner": name, "seed": seed, **run}
         for seed in range(1, seeds + 1)
         for name in names
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -51,33 +52,54 @@ def test_games_are_played_in_pairs_and_counted_for_the_first_engine() -> None:
     study = load_study(TUNE)
     space = engines.plan_of(study).space
     strong, weak = (space.engine({"width": 1.0, "depth": depth}) for depth in (3, 1))
-    won = engines.Board(study, "search", 1).play(strong, weak, 20)
-    lost = engines.Board(study, "search", 1).play(weak, strong, 20)
+    won = engines.Board(study, "search", 1).play(strong, [weak], 20)
+    lost = engines.Board(study, "search", 1).play(weak, [strong], 20)
     assert won != lost
     for i in range(0, 20, 2):  # the same openings and seats, seen from the other side
         assert won[i : i + 2] == [1 - score for score in reversed(lost[i : i + 2])]
     board = engines.Board(study, "search", 1)
-    one_by_one = [board.play(strong, weak, 1)[0] for _ in range(20)]
+    one_by_one = [board.play(strong, [weak], 1)[0] for _ in range(20)]
     assert one_by_one == won
-    assert engines.Board(study, "search", 1).play(strong, strong, 4) == [0.5] * 4
+    assert engines.Board(study, "search", 1).play(strong, [strong], 4) == [0.5] * 4
 
 
-@pytest.mark.parametrize("tuner", ["joute", "itself", "tpe", "clop", "spsa-duel", "spsa", "tree"])
-def test_every_tuner_asks_is_told_and_answers(tuner: str) -> None:
+def test_opponents_of_a_pool_are_met_in_turn_a_pair_each() -> None:
+    study = load_study(TUNE)
+    space = engines.plan_of(study).space
+    strong, weak = (space.engine({"width": 1.0, "depth": depth}) for depth in (3, 1))
+    won = engines.Board(study, "search", 1).play(strong, [weak], 20)
+    mixed = engines.Board(study, "search", 1).play(strong, [strong, weak], 20)
+    board = engines.Board(study, "search", 1)
+    one_by_one = [board.play(strong, [strong, weak], 1)[0] for _ in range(20)]
+    for i in range(0, 20, 2):
+        pair = won[i : i + 2] if i % 4 else [0.5, 0.5]
+        assert mixed[i : i + 2] == one_by_one[i : i + 2] == pair
+
+
+TUNERS = ["joute", "itself", "both", "tpe", "clop", "spsa-duel", "spsa", "tree"]
+
+
+@pytest.mark.parametrize("opponents", [0, 3])
+@pytest.mark.parametrize("tuner", TUNERS)
+def test_every_tuner_asks_is_told_and_answers(tuner: str, opponents: int) -> None:
     space = engines.plan_of(load_study(TUNE)).space
     start = {"width": 0.4, "depth": 1}
     made = (
-        engines.Asked(space, tuner, 1, start, 8)
+        engines.Asked(space, tuner, 1, start, 8, opponents)
         if tuner in engines.OURS or tuner == engines.TPE
         else engines.Outsider(space, tuner, 1, 60, start)
     )
-    played = 0
+    played, duels = 0, list[bool]()
     while played < 60:
         asked = made.ask()
+        duels.append(asked.other is not None)
         assert asked.count >= 1 and set(asked.point) == {"width", "depth"}
-        assert (asked.other is not None) == (tuner in ("itself", "spsa-duel"))
+        if opponents and tuner in engines.OURS and asked.other is None:
+            assert asked.count % (2 * opponents) == 0
         made.tell([1.0, 0.5, 0.0][: asked.count] + [0.5] * (asked.count - 3))
         played += asked.count
+    every = tuner in ("itself", "spsa-duel")
+    assert duels == [every or (tuner == "both" and bool(i % 2)) for i in range(len(duels))]
     assert set(made.recommend()) == {"width", "depth"}
 
 
@@ -87,10 +109,28 @@ def test_spsa_begins_where_it_is_told() -> None:
     assert made.recommend() == {"width": pytest.approx(0.25), "depth": 3}
 
 
+def test_rivals_see_a_number_by_logarithms_at_its_place_in_the_range() -> None:
+    log = {**TUNE, "space": {"width": {"from": 0.01, "to": 1.0, "log": True}}}
+    space = engines.plan_of(load_study(log)).space
+    made = engines.Outsider(space, "spsa-duel", 1, 1000, {"width": 0.1})
+    assert made.recommend() == {"width": pytest.approx(0.1)}
+    asked = made.ask()
+    assert asked.other is not None
+    ahead, behind = float(asked.point["width"]), float(asked.other["width"])
+    assert ahead * behind == pytest.approx(0.01, rel=0.01) and ahead != behind
+    random = engines.Outsider(space, "random", 1, 1000, {"width": 0.1})
+    drawn = set()
+    for _ in range(400):
+        asked = random.ask()
+        random.tell([1.0] * asked.count)
+        drawn.add(float(asked.point["width"]))
+    assert len(drawn) > 20 and 0.25 < np.mean(np.array(sorted(drawn)) < 0.1) < 0.75
+
+
 def test_what_cannot_be_tuned_is_one_line() -> None:
-    log = {**TUNE, "space": {"width": {"from": 0.2, "to": 1.0, "log": True}}}
-    with pytest.raises(Refused, match="neither log nor steps"):
-        engines.Outsider(engines.plan_of(load_study(log)).space, "clop", 1, 10, {})
+    stepped = {**TUNE, "space": {"width": {"from": 0.2, "to": 1.0, "step": 0.1}}}
+    with pytest.raises(Refused, match="do not know steps"):
+        engines.Outsider(engines.plan_of(load_study(stepped)).space, "clop", 1, 10, {})
     with pytest.raises(Refused, match="no tune study"):
         engines.plan_of(load_study("connect4-quick"))
     done = CliRunner().invoke(engines.main, ["connect4-tune", "--tuners", "clob"])
