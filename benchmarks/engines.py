@@ -176,7 +176,7 @@ class Board:
 
     def __init__(self, study: Study, stage: str, seed: int) -> None:
         self._study, self._stage, self._seed = study, stage, seed
-        self._openings = Openings(study.game, seed, study.openings)
+        self._openings = Openings(study.game, seed, study.openings, growing=True)
         self._setting = study.setting()
         self._played = 0
 

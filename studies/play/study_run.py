@@ -230,4 +230,5 @@ def grows(study: Study) -> bool:
     """Whether openings may get longer: if the number needed is unknown, or too large to have been
     checked beforehand.
     """
-    return study.open_ended or any(stage.blocks > CHECKED for stage in study.stages)
+    unknown = study.open_ended or make("kind", study.kind).searches
+    return unknown or any(stage.blocks > CHECKED for stage in study.stages)

@@ -13,6 +13,7 @@ import optuna
 import pytest
 
 from joute.engines.errors import Refused
+from joute.reports.reading.caveats import warnings
 from joute.reports.reading.search import Search
 from joute.reports.telling import answer
 from joute.results.frames import Results
@@ -457,3 +458,32 @@ def test_opponents_that_cannot_be_held_out(tmp_path: Path, named: str, said: str
     done = here("run", tmp_path / "s.toml", "--out", tmp_path / "run")
     assert done.exit_code == 2 and said in done.stderr
     assert not (tmp_path / "run").exists()
+
+
+FEW = """
+name = "few"
+kind = "tune"
+game = "{}"
+seed = 3
+budget = "{} games"
+openings = {{ plies = 2 }}
+engine = {{ search = "uct", k = 1.0, iterations = 2 }}
+space = {{ k = {{ from = 0.1, to = 2.0 }} }}
+"""
+
+
+@pytest.mark.slow
+def test_a_search_of_more_blocks_than_openings_takes_longer_ones(tmp_path: Path) -> None:
+    study = study_of(tmp_path, FEW.format("connect4[columns=5,rows=4]", 174))
+    found = []
+    for workers in (1, 2):
+        folder = tmp_path / f"run{workers}"
+        play(study, folder, workers)
+        found.append(tables(folder))
+        assert stored(folder) == 174
+    assert found[0] == found[1]
+    searched = "SELECT opening FROM games WHERE stage = 'search' AND seating = 0"
+    lengths = [len(opening.split()) - 2 for (opening,) in rows(tmp_path / "run1", searched)]
+    assert min(lengths) == 2 and max(lengths) > 2
+    [said] = [text for text in warnings(load(tmp_path / "run1")) if "openings of" in text]
+    assert said.startswith("There are fewer openings of 2 random plies than blocks")

@@ -218,8 +218,11 @@ class TrialSearch:
         first = self._place(engine.id, count)
         try:
             self.run.openings.of(Block("", SEARCH_STAGE, "", first + count - 1, 0, ()), shared=True)
-        except Refused:
+        except Refused as error:
             self.exhausted = True
+            self.run.progress.say(
+                f"the search ends after {self.blocks * self.games_per_block:,} games: {error}"
+            )
             return
         blocks = []
         for i in range(count):
