@@ -45,7 +45,7 @@ class Openings(Strict):
         ge=0,
         le=40,
         description="a whole number from 0 to 40 (default: the game's)",
-        title="random plies before each game (more if a match with an SPRT runs out of openings), "
+        title="random plies before each game (more if a search or an SPRT runs out of openings), "
         "or, with records, the first plies of each",
     )
     records: Line | None = Field(

@@ -171,6 +171,20 @@ class TunerState:
         own = (gap < 1e-9) & ~self.raw.duels
         return float(self.raw.games[own].sum()) + self.out[point]
 
+    def met(self, place: Floats) -> float:
+        """Return the number of games of the point at a place against other points: told and out."""
+        if self.raw.Y is None:
+            return 0.0
+        ends = np.stack([self.raw.X, self.raw.Y])[:, self.raw.duels]
+        own = (np.abs(ends - place).max(2, initial=0.0) < 1e-9).any(0)
+        told = float(self.raw.games[self.raw.duels][own].sum())
+        out = (
+            games
+            for a, b, games in self.duels_out.places()
+            if (a == place).all() or (b == place).all()
+        )
+        return told + sum(out)
+
     @property
     def free(self) -> Noise:
         """The noise of games by their wins, draws and losses alone: those of pairs are guessed from

@@ -36,6 +36,7 @@ DEFAULT_SHARE = 0.06  # share of the games at the default
 DEFAULT_DISPUTED = 0.2  # the same while it is open whether something is better
 DISPUTED = (0.05, 0.999)  # by the chance that something is
 DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # larger share of the first games, until it has so many
+MEETINGS = 0.08  # share of the games in which the best point meets the default, where all are duels
 SCATTERED = 4  # points of a plan while next to nothing has been told
 
 R = TypeVar("R")
@@ -397,6 +398,21 @@ class Tuner:
         ]
         if not state.duels:
             raise Refused("the space has one point; allowed for duels: two or more")
+        self._meet_default(picks.games)
+
+    def _meet_default(self, games: int) -> None:
+        """Put duels of the best point with the default among those of a plan, as often as its share of
+        the games requires, where all games are duels: only these say how far points are above it.
+        """
+        state = self._state
+        if self.default is None or state.raw.levelled or state.tops is None:
+            return
+        best = self.domain.point(state.tops[int(state.team.score(state.tops).argmax())])
+        if best == self.default:
+            return
+        wanted = MEETINGS * (state.games + games * len(state.duels)) - state.met(state.anchor)
+        for i in range(min(max(0, math.ceil(wanted / games)), len(state.duels))):
+            state.duels.insert(2 * i, (best, self.default, games))
 
     def _share_with_default(self, games: int) -> None:
         """Put the default among the picks of a plan as often as its share of the games requires."""

@@ -439,6 +439,38 @@ def test_duels_never_make_it_certain_that_nothing_matters() -> None:
     assert low < 0.5 < high and tuner.verdict() != "better"
 
 
+def meetings(tuner: Tuner, default: Point, games: int) -> float:
+    """Play games and return the share of them in which the default was."""
+    met, asked, left = 0, 0, games
+    rng = np.random.default_rng(3)
+    while left >= tuner.block:
+        for a, b, count in tuner.ask(min(40, left), duels=True):
+            met += count * (default in (a, b))
+            asked += count
+            won = int(rng.binomial(count, float(chance(np.array(strength(a) - strength(b))))))
+            tuner.tell_duel(a, b, won, 0, count - won)
+            left -= count
+    return met / asked
+
+
+def test_where_all_games_are_duels_the_best_point_meets_the_default_again_and_again() -> None:
+    default: Point = {"x": -0.9, "y": 0.9}
+    tuner = Tuner(SPACE, seed=4, default=default)
+    assert meetings(tuner, default, 300) > 0.07
+    assert 0.03 < meetings(tuner, default, 500) < 0.1
+    queued = [duel for duel in tuner._state.duels if default in duel[:2]]
+    assert all(other == default for _, other, _ in queued)
+
+
+def test_beside_games_against_a_pool_the_default_meets_no_point_for_its_own_sake() -> None:
+    default: Point = {"x": -0.9, "y": 0.9}
+    tuner = duelled(Tuner(SPACE, seed=4, default=default), 200)
+    tuner.tell(default, 20, 0, 30)
+    tuner.tell({"x": 0.5, "y": -0.4}, 30, 0, 20)
+    tuner._state.duels.clear()
+    assert meetings(tuner, default, 300) < 0.03
+
+
 def test_places_that_are_one_point_play_no_duel() -> None:
     """Below a cliff all that is still open lies within the digits that a number has."""
     tuner, dice = Tuner({"x": Float(-1.0, 1.0)}, seed=0), np.random.default_rng(0)
