@@ -6,9 +6,10 @@
 `joute`, `itself` (points against each other), `both` (one and the other in turn) and `tpe` (Optuna
 alone: its best trial) play as in a study, without its final; the others are those of
 `benchmarks/tuners/rivals`. They play the engine they start from: the study's own, that `spoiled`, each
-number a quarter of the way up its range, or the `lowest`, each number at the low end; with `--pool` they
-play the study's opponents, a pair with each in turn. Games are of fixed work if the engines are; so runs
-do not depend on the machine. Runs and matches are stored as they end and never repeated.
+number a quarter of the way up its range, or the `lowest`, each number at the low end. With `--pool` they
+play the study's opponents, a pair with each in turn, and so does what they recommend. Games are of fixed
+work if the engines are; so runs do not depend on the machine. Runs and matches are stored as they end and
+never repeated.
 """
 
 from __future__ import annotations
@@ -258,12 +259,13 @@ def tune(source: str, settings: Sequence[str], tuner: str, key: Row) -> Row:
 
 
 def meet(source: str, settings: Sequence[str], point: Point, key: Row) -> Row:
-    """Return the scores of a point's blocks against the study's own engine."""
+    """Return the scores of a point's blocks against the study's own engine, or its opponents."""
     study = load_study(source, settings)
     plan = plan_of(study)
     board = Board(study, "meeting", MATCH_SEED)
-    engine, own = plan.space.engine(point), plan.space.engine(start_of(study, "own"))
-    scores = board.play(engine, [own], PAIR * int(key["blocks"]))
+    own = plan.space.engine(start_of(study, "own"))
+    met = [entrant.engine for entrant in plan.pool] if key["pool"] else [own]
+    scores = board.play(plan.space.engine(point), met, PAIR * int(key["blocks"]))
     blocks = [float(np.mean(scores[i : i + PAIR])) for i in range(0, len(scores), PAIR)]
     return {**key, "scores": blocks}
 
@@ -374,11 +376,11 @@ def main(
         for name in names
     ]
     made(searches, [(tune, source, settings, k["tuner"], k) for k in keys], workers, "searches")
-    matches = Stored(out / "matches.jsonl", ("digest", "point", "blocks"))
+    matches = Stored(out / "matches.jsonl", ("digest", "point", "blocks", "pool"))
     meetings, met = [], dict[Any, list[float]]()
     for key in keys:
         for look, point in searches.rows[searches.key(key)]["recommended"].items():
-            meeting = {**common, "point": point, "blocks": blocks}
+            meeting = {**common, "point": point, "blocks": blocks, "pool": pool}
             meetings.append((key["tuner"], int(look), meeting))
     jobs = [(meet, source, settings, m["point"], m) for *_, m in meetings]
     made(matches, jobs, workers, "matches")
@@ -386,13 +388,14 @@ def main(
         scores = matches.rows[matches.key(meeting)]["scores"]
         met.setdefault((name, games_so_far), []).append(float(np.mean(scores)))
     first = plan_of(study).space.engine(start_of(study, start))
-    if start != "own":
-        begun = {**common, "point": start_of(study, start), "blocks": blocks}
+    if start != "own" or pool:
+        begun = {**common, "point": start_of(study, start), "blocks": blocks, "pool": pool}
         made(matches, [(meet, source, settings, begun["point"], begun)], 1, "start")
         lost = float(np.mean(matches.rows[matches.key(begun)]["scores"]))
         click.echo(f"the start, {first.text}, scores {100 * lost:.1f} %")
     click.echo(table_of(names, stops, met))
-    click.echo(f"against the engine of {study.name}, {seeds} repetitions, {blocks} pairs each")
+    whom = "opponents" if pool else "engine"
+    click.echo(f"against the {whom} of {study.name}, {seeds} repetitions, {blocks} pairs each")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,10 @@ def test_what_stands_there_is_in_the_space_of_its_study(one: Tuned) -> None:
     point = {name: value for name, value in engine.settings.items() if name in searched}
     assert space.checked(point, "tuned") == point
     fixed = {n: v for n, v in engine.settings.items() if n not in searched}
-    assert fixed == {n: v for n, v in default.settings.items() if n not in searched}
+    told = {n: v for n, v in fixed.items() if n in default.settings}
+    assert told == {n: default.settings[n] for n in told}
+    said = split_options(one.settings, "")
+    assert not {name for name in fixed if name not in told and name in said}  # others are as usual
     assert engine.text == parse_engine(f"{study.game.label}/{one.search}:{one.settings}").text
     assert one.games >= 1500 and one.study in one.described()
     if one.score:
@@ -36,19 +39,19 @@ def test_what_stands_there_is_in_the_space_of_its_study(one: Tuned) -> None:
         assert engine.text == default.text
 
 
-def test_four_engines_of_ours_come_tuned() -> None:
+def test_engines_of_every_game_but_chess_come_tuned() -> None:
     found = {(one.game, one.search) for one in EVERY}
-    played = {("connect4", "alphabeta"), ("tron", "uct"), ("vampires", "expectiminimax")}
-    assert found == {*played, ("go", "uct")}
+    trees = {(game, "alphabeta") for game in ("connect4", "tron", "dodo", "gopher")}
+    assert found == {*trees, ("tron", "uct"), ("vampires", "expectiminimax"), ("go", "uct")}
     assert all(one.best in one.described() and "%" in one.best for one in EVERY)
 
 
 def test_what_is_said_besides_takes_the_place_of_what_is_tuned() -> None:
     kept = split_options(tuned_of(find("game", "connect4"))["alphabeta"].settings, "")
-    engine = parse_engine("connect4/alphabeta:tuned,width=0.5,milliseconds=3")
-    assert engine.limit == ("milliseconds", 3.0) and engine.values["width"] == 0.5
-    assert str(engine.values["depth"]) == kept["depth"]
-    assert "nodes" in kept and "nodes" not in engine.text
+    engine = parse_engine("connect4/alphabeta:tuned,width=0.5,nodes=5000")
+    assert engine.limit == ("nodes", 5000) and engine.values["width"] == 0.5
+    assert str(engine.values["reading"]) == kept["reading"]
+    assert "milliseconds" in kept and "milliseconds" not in engine.text
 
 
 def test_the_word_stands_anywhere_among_the_arguments() -> None:

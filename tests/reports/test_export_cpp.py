@@ -236,6 +236,7 @@ def test_the_least_number_by_minus_one(library: Library) -> None:
     [
         CONNECT4,
         slow("connect4/alphabeta:evaluation=lines,depth=4,table=1,killers=2,pvs=on,width=1"),
+        slow("connect4/alphabeta:evaluation=lines,generator=threats,depth=4,table=1,mtd=on"),
         slow("connect4/uct:iterations=60,rave=on,bandit=tuned"),
         slow("dodo/uct:iterations=40"),
         slow("gopher/alphabeta:evaluation=mobility,depth=2,width=0.5"),
@@ -268,6 +269,15 @@ def test_a_file_that_plays_at_random_draws_the_same_turns(spec: str) -> None:
     with built(text, SANITIZED) as program:
         answers = compare(program, engine, games(engine, 40, seed=5)).answers
     assert len({answer["action"] for answer in answers}) > 10
+
+
+@pytest.mark.slow
+def test_a_generator_that_shifts_what_is_below_zero_passes_the_sanitizers() -> None:
+    engine = parse_engine("connect4/alphabeta:evaluation=lines,generator=threats,depth=4")
+    text = engine_text(engine, "", None, asked_on_lines(engine))
+    with built(text, SANITIZED) as program:
+        answers = compare(program, engine, games(engine, 40, seed=5)).answers
+    assert len({answer["action"] for answer in answers}) > 3
 
 
 @pytest.fixture(scope="module")

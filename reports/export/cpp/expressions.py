@@ -194,6 +194,10 @@ class Expressions:
                 name = "floor_div" if sign == "//" else "floor_mod"
                 return f"{name}({self.listed([left, right])})", WHOLE
         own = BINDING[sign]
+        if sign == "<<" and node.type == I8 and not literal(left):  # of -1 C++ 17 leaves it open
+            word, signed = NAMES[U8.kind], NAMES[I8.kind]
+            shifted = f"({word}){self.text(left, WHOLE)} << {self.plain(right, ADDED)}"
+            return f"({signed})({shifted})", SIGNED
         if own == SHIFTED:
             right = taken_over(right)
         elif node.type == F8:
