@@ -57,13 +57,36 @@ class Space(Domain):
         return self._known[chosen]
 
     def engine(self, point: Mapping[str, Value]) -> Engine:
-        """Return the engine at a point; settings of the base that it does not know are dropped."""
+        """Return the engine at a point; settings of the base that it does not know are dropped, and usual
+        ones where another component has its own parameter of that name.
+        """
         assert self.game is not None
         settings = {**self.base, **point}
         parameters = self.parameters(settings)
         settings = {n: p.default for n, p in parameters.items() if n in self.declared} | settings
-        known = {*parameters, *COMPONENTS, *LIMITS}
+        known = {*parameters, *COMPONENTS, *LIMITS} - self._usual_elsewhere(point, parameters)
         return Engine(self.game, {k: v for k, v in settings.items() if k in known})
+
+    def _usual_elsewhere(
+        self, point: Mapping[str, Value], parameters: Mapping[str, Parameter]
+    ) -> set[str]:
+        """Return the names of which the base has the usual value, of another parameter than a point: a
+        resolved study says every value, also that of a name which two evaluations share.
+        """
+        if all(point.get(kind, self.base.get(kind)) == self.base.get(kind) for kind in COMPONENTS):
+            return set()
+        try:
+            own = self.parameters(self.base)
+        except Refused:  # the base is no engine by itself
+            return set()
+        return {
+            name
+            for name, there in own.items()
+            if name in self.base
+            and name not in point
+            and parameters.get(name, there) != there
+            and self.base[name] == there.usual(self.base)
+        }
 
     def point_of(self, engine: Engine) -> dict[str, Value] | None:
         """Return the point of an engine; None if it is outside the space or between steps."""

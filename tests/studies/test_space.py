@@ -126,6 +126,21 @@ def test_a_base_setting_that_the_point_does_not_know_is_left_out() -> None:
     assert found.engine({"evaluation": "lines"}).settings["reading"] == "C"
 
 
+def test_a_value_of_a_shared_name_stays_with_its_own_evaluation() -> None:
+    """Both of Tron's evaluations have a `spread`, of other ranges and defaults."""
+    chosen = Axis("evaluation", "choice", choices=("zones", "chambers"))
+    base = {"search": "alphabeta", "evaluation": "chambers", "depth": 3}
+    tron, other = parse_game("tron"), {"evaluation": "zones", "score": "difference"}
+    unsaid = Space(tron, base, (chosen,))
+    resolved = Space(tron, dict(unsaid.engine({"evaluation": "chambers"}).settings), (chosen,))
+    assert resolved.base["spread"] == 20_000
+    for point in ({"evaluation": "chambers"}, other):
+        assert resolved.engine(point).text == unsaid.engine(point).text
+    assert resolved.engine(other).values["spread"] == 40
+    asked = Space(tron, {**base, "spread": 900.0}, (chosen,))
+    assert asked.engine(other).values["spread"] == 900
+
+
 def test_places_are_numbers_then_choices_and_lead_back() -> None:
     found = space(EVALUATION, DEPTH, WIDTH, READING)
     points = list(found.corners())
