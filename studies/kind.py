@@ -25,15 +25,15 @@ class Kind(Member, ABC, kind="kind"):
     """A kind of study.
 
     `model`: the pydantic model of its files. `stages`: names of stages that it makes besides
-    planned ones. `ends_itself`: it watches the budget of its games itself. `searches`: nobody knows
-    beforehand how many openings it takes, so they get longer when those of so many plies are used up.
+    planned ones. `ends_itself`: it watches the budget of its games itself. `openings_grow`: they get
+    longer when those of so many plies are used up, as nobody knows beforehand how many it takes.
     `least_tried`: games that a dry run plays at least. `unmergeable`: why its runs cannot be merged, or "".
     """
 
     model: ClassVar[type[Common]]
     stages: ClassVar[tuple[str, ...]] = ()
     ends_itself: ClassVar[bool] = False
-    searches: ClassVar[bool] = False
+    openings_grow: ClassVar[bool] = False
     least_tried: ClassVar[int] = 1
     unmergeable: ClassVar[str] = ""
 

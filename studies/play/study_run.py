@@ -230,5 +230,5 @@ def grows(study: Study) -> bool:
     """Whether openings may get longer: if the number needed is unknown, or too large to have been
     checked beforehand.
     """
-    unknown = study.open_ended or make("kind", study.kind).searches
+    unknown = study.open_ended or make("kind", study.kind).openings_grow
     return unknown or any(stage.blocks > CHECKED for stage in study.stages)

@@ -368,8 +368,7 @@ class TunerAnswer:
         others = others[~np.isclose(others, place).all(1)]
         if not len(others):
             return place
-        best: Floats = others[int(self.team.score(others).argmax())]
-        return best
+        return self.team.best_of(others)
 
     def beats(self, default: Floats) -> bool:
         """Whether the best place is likely to be better than the default."""

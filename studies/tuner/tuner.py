@@ -407,7 +407,7 @@ class Tuner:
         state = self._state
         if self.default is None or state.raw.levelled or state.tops is None:
             return
-        best = self.domain.point(state.tops[int(state.team.score(state.tops).argmax())])
+        best = self.domain.point(state.team.best_of(state.tops))
         if best == self.default:
             return
         wanted = MEETINGS * (state.games + games * len(state.duels)) - state.met(state.anchor)
@@ -431,7 +431,7 @@ class Tuner:
         state = self._state
         if state.tops is None or state.games < DEFAULT_SOON / DEFAULT_EARLY:
             return False
-        best = state.tops[int(state.team.score(state.tops).argmax())]
+        best = state.team.best_of(state.tops)
         low, high = DISPUTED
         return low < state.team.gap(best, self._against()).above() < high
 

@@ -102,7 +102,7 @@ class TuneKind(SearchKind):
     summary = "search a space against a pool of opponents, then confirm the best point against the default"
     model = TuneModel
     stages = ("search", "screen", "final")
-    searches = True
+    openings_grow = True
 
     def kept_beside(self, study: Study, folder: Path) -> str | None:
         """Return the digest of Optuna's copy of the trials; None where that is elsewhere."""

@@ -329,6 +329,11 @@ class Team:
         scores: Floats = np.sum([w * chance(m.expected(X)) for m, w in self.asked()], axis=0)
         return scores
 
+    def best_of(self, X: Floats) -> Floats:
+        """Return the place of the highest expected score among places X (m, columns)."""
+        best: Floats = X[int(self.score(X).argmax())]
+        return best
+
     def marginal(self, X: Floats, others: Floats | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the log-odds at each of the places X; with `others`, of
         how far they exceed the mean of those there.
