@@ -97,6 +97,9 @@ BEST = "connect4/alphabeta:evaluation=lines,depth=3"
 MATCH = (BEST, "uct:iterations=50", "--blocks", "6", "-j", "1", "--out", "{folder}/match")
 STUDIES = ("league", "search", "three")
 
+# A bot for CodinGame's Tron: it answers the first line of each turn.
+TURNS_LEFT = """sed -u -n -e s/{k}{depth}/&/ -e 's/^[0-9]* [0-9]*$/LEFT/p'"""
+
 # Name of the golden -> words of the command, `--json` to be added; {folder} is an empty folder and
 # {studies} that of the studies kept here.
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -141,7 +144,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "--game",
         "tron",
         "--bot",
-        "./bot --k {k} --depth {depth}",
+        TURNS_LEFT,
         "-o",
         "{folder}/own.toml",
     ),

@@ -6,7 +6,6 @@ what their diff shows belongs into the changelog.
 
 from __future__ import annotations
 
-import json
 import re
 from difflib import unified_diff
 from math import isclose
@@ -14,14 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.frozen import cases
-from tests.frozen.cases import ASKED, CONNECT4, TRON, VAMPIRES
 from tests.frozen.facts import FACTS, KERNELS, Files, goldens_of
 from tests.support.marks import quick
 
-SOME = [text for text in ASKED if text.startswith(f"{CONNECT4[0]}/")][::2] + [
-    next(text for text in ASKED if text.startswith(f"{game}/")) for game in (TRON[0], VAMPIRES[0])
-]
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 LINES = 12  # shown of a difference
 FILES = 8
@@ -62,9 +56,7 @@ def same(file: str, before: str | None, after: str | None) -> bool:
     return all(a == b or isclose(float(a), float(b), rel_tol=0.02, abs_tol=0.002) for a, b in pairs)
 
 
-@pytest.mark.parametrize(
-    "name", quick(FACTS, ("engines", "kernels").__contains__, dear=("answers", "json").__contains__)
-)
+@pytest.mark.parametrize("name", quick(FACTS, ("engines", "kernels").__contains__))
 def test_nothing_has_changed(name: str, tmp_path: Path) -> None:
     kept = wanted(name)
     (tmp_path / "work").mkdir()
@@ -85,14 +77,3 @@ def test_nothing_has_changed(name: str, tmp_path: Path) -> None:
             f"if the change is wanted: python -m tests.frozen.renew {name}",
         ]
     )
-
-
-@pytest.mark.slow
-def test_no_answer_of_some_engines_has_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Quickly: every other one of a game, and one engine of the others; above are all."""
-    kept = json.loads(wanted("answers")["answers.json"])
-    monkeypatch.setattr(cases, "ASKED", SOME)
-    found = json.loads(FACTS["answers"](tmp_path)["answers.json"])
-    assert found == {text: kept[text] for text in SOME}
