@@ -25,6 +25,7 @@ from typing import Any, NamedTuple, Protocol
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student
 from tabulate import tabulate
 from tqdm import tqdm
@@ -50,12 +51,14 @@ from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 
 PAIR = 2
+EXACT = 1e-12  # a spread below it is that of rounding
 MATCH_SEED = 10**6  # of the openings of matches: no search has seen them
 SPOILED = {"spoiled": 0.25, "lowest": 0.0}  # share of its range at which each number of a start is
 OURS = {"joute": POOL, "itself": ITSELF, "both": BOTH}
 TPE = "tpe"
 STARTS = ("own", *SPOILED)
 Row = dict[str, Any]
+Floats = NDArray[np.float64]
 
 
 class Games(NamedTuple):
@@ -305,10 +308,30 @@ def made(stored: Stored, jobs: Iterable[tuple[Any, ...]], workers: int, what: st
             stored.add(future.result())
 
 
-def interval(scores: Sequence[float]) -> tuple[float, float, float]:
-    """Return mean and ends of the 95 % interval over repetitions (Student's t)."""
-    mean, n = float(np.mean(scores)), len(scores)
-    half = float(student.ppf(0.975, n - 1)) * float(np.std(scores, ddof=1)) / n**0.5
+def interval(scores: Floats) -> tuple[float, float, float]:
+    """Return mean and ends of the 95 % interval of scores by repetition (rows) and opening (columns).
+
+    Both are samples, so the variance of the mean is that of an analysis of variance with two crossed
+    random effects and nothing repeated; Student's t with Satterthwaite's degrees of freedom. Never
+    narrower than either effect alone has it. Where all scores are alike nothing is known of the spread,
+    and the ends are 0 and 1.
+    """
+    repetitions, openings = scores.shape
+    mean = float(np.mean(scores))
+    by_repetition, by_opening = scores.mean(axis=1), scores.mean(axis=0)
+    left = scores - by_repetition[:, None] - by_opening + mean
+    frees = np.array([repetitions - 1, openings - 1, (repetitions - 1) * (openings - 1)])
+    squares = np.array([
+        openings * np.sum((by_repetition - mean) ** 2),
+        repetitions * np.sum((by_opening - mean) ** 2),
+        np.sum(left**2),
+    ])  # fmt: skip
+    rows, columns, rest = squares / frees
+    total = max(rows + columns - rest, rows, columns)
+    if total <= EXACT:
+        return mean, 0.0, 1.0
+    free = total**2 / float(np.sum((squares / frees) ** 2 / frees))
+    half = float(student.ppf(0.975, max(free, 1.0)) * np.sqrt(total / scores.size))
     return mean, mean - half, mean + half
 
 
@@ -319,9 +342,17 @@ def digest(study: Study) -> str:
     return hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def table_of(tuners: Sequence[str], looks: Sequence[int], met: Mapping[Any, list[float]]) -> str:
-    """Return the table of scores against the study's own engine, by tuner and games."""
-    rows = []
+def difference(scores: Floats, others: Floats) -> str:
+    """Return what some scores have beyond others on the same openings, in points."""
+    mean, low, high = (f"{100 * value:+.1f}" for value in interval(scores - others))
+    return f"{mean} ({low} to {high})"
+
+
+def table_of(
+    tuners: Sequence[str], looks: Sequence[int], met: Mapping[tuple[str, int], Floats]
+) -> str:
+    """Return the table of scores by tuner and games, and what the first tuner has beyond each."""
+    rows, first = [], tuners[0]
     for tuner in tuners:
         row = [tuner]
         for look in looks:
@@ -329,7 +360,15 @@ def table_of(tuners: Sequence[str], looks: Sequence[int], met: Mapping[Any, list
             elo = f"{elo_of(mean):+.0f} Elo" if 0 < mean < 1 else ""
             row.append(f"{100 * mean:.1f} % ({100 * low:.1f} to {100 * high:.1f}) {elo}")
         rows.append(row)
-    return tabulate(rows, ["tuner", *(f"{look:,} games" for look in looks)], "github")
+    headers = [f"{look:,} games" for look in looks]
+    more = [
+        [tuner, *(difference(met[first, look], met[tuner, look]) for look in looks)]
+        for tuner in tuners[1:]
+    ]
+    tables = [tabulate(rows, ["tuner", *headers], "github")]
+    if more:
+        tables.append(tabulate(more, [f"{first} less, points", *headers], "github"))
+    return "\n\n".join(tables)
 
 
 @click.command()
@@ -377,7 +416,7 @@ def main(
     ]
     made(searches, [(tune, source, settings, k["tuner"], k) for k in keys], workers, "searches")
     matches = Stored(out / "matches.jsonl", ("digest", "point", "blocks", "pool"))
-    meetings, met = [], dict[Any, list[float]]()
+    meetings, blocks_of = [], dict[tuple[str, int], list[list[float]]]()
     for key in keys:
         for look, point in searches.rows[searches.key(key)]["recommended"].items():
             meeting = {**common, "point": point, "blocks": blocks, "pool": pool}
@@ -386,7 +425,8 @@ def main(
     made(matches, jobs, workers, "matches")
     for name, games_so_far, meeting in meetings:
         scores = matches.rows[matches.key(meeting)]["scores"]
-        met.setdefault((name, games_so_far), []).append(float(np.mean(scores)))
+        blocks_of.setdefault((name, games_so_far), []).append(scores)
+    met = {key: np.array(rows) for key, rows in blocks_of.items()}
     first = plan_of(study).space.engine(start_of(study, start))
     if start != "own" or pool:
         begun = {**common, "point": start_of(study, start), "blocks": blocks, "pool": pool}

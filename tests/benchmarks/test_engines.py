@@ -36,10 +36,31 @@ depth = { from = 1, to = 3 }
 """
 
 
-def test_an_interval_over_repetitions_is_students() -> None:
-    mean, low, high = engines.interval([0.4, 0.5, 0.6])
+def test_an_interval_holds_the_luck_of_repetitions_and_of_openings() -> None:
+    random = np.random.default_rng(7)
+    repetitions, openings, held, narrow = 5, 60, 0, 0
+    for _ in range(400):
+        scores = 0.5 + 0.02 * random.normal(size=(repetitions, 1))
+        scores = scores + 0.2 * random.normal(size=openings)
+        scores = scores + 0.2 * random.normal(size=(repetitions, openings))
+        mean, low, high = engines.interval(scores)
+        assert mean == pytest.approx(float(np.mean(scores)))
+        held += low <= 0.5 <= high
+        spread = np.std(scores.mean(axis=1), ddof=1) / repetitions**0.5
+        narrow += abs(mean - 0.5) <= 2.776445 * spread  # Student's over repetitions alone
+    assert held >= 0.92 * 400
+    assert narrow < 0.85 * 400
+
+
+def test_an_interval_over_repetitions_alone_is_students() -> None:
+    scores = np.repeat([[0.4], [0.5], [0.6]], 50, axis=1)  # every opening tells the same
+    mean, low, high = engines.interval(scores)
     assert mean == pytest.approx(0.5)
     assert high - mean == pytest.approx(mean - low) == pytest.approx(4.302653 * 0.1 / 3**0.5)
+
+
+def test_scores_that_are_all_alike_say_nothing_of_their_spread() -> None:
+    assert engines.interval(np.ones((3, 10))) == (1.0, 0.0, 1.0)
 
 
 def test_starts() -> None:
