@@ -9,15 +9,22 @@ import numpy as np
 import pytest
 
 from benchmarks.tuners.problems import PROBLEMS, find_problem
-from benchmarks.tuners.rivals import RIVALS
+from benchmarks.tuners.rivals import RIVALS, bask
 from benchmarks.tuners.rivals.clop import constant, expected, features, regression
 from benchmarks.tuners.rivals.tree import Tree
 from benchmarks.tuners.run import Task, luck, play
 from joute.engines.errors import Refused
 from tests.support.marks import dear_case
 
-NO_HURRY = ("random", "gp", "spsa-duel", "spsa-duel-10")  # gp: slow; the others need more games
-ABLE = [name for name in RIVALS if name != "gp" or importlib.util.find_spec("torch")]
+NO_HURRY = (
+    "random",
+    "gp",
+    "bask",
+    "spsa-duel",
+    "spsa-duel-10",
+)  # two are slow; the others need more games
+NEEDED = {"gp": "torch", "bask": "bask"}
+ABLE = [n for n in RIVALS if n not in NEEDED or importlib.util.find_spec(NEEDED[n])]
 
 
 def regret(name: str, problem: str, seeds: int, games: int) -> float:
@@ -32,6 +39,31 @@ def test_tuning_beats_no_tuning_and_a_random_point(name: str) -> None:
     found = regret(name, "LOG", 4, 600)
     assert found < 0.5 * problem.regret({"x1": 0.0})
     assert found < 0.3 * anywhere
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("bask" not in ABLE, reason="needs the extra bench")
+def test_bask_tunes_and_draws_from_its_own_seed_alone() -> None:
+    runs = []
+    for global_seed in (3, 4):
+        np.random.seed(global_seed)
+        before = np.random.get_state()[1]
+        runs.append([c["regret"] for c in play(Task("LOG", "bask", 1, 400))["checkpoints"]])
+        assert (np.random.get_state()[1] == before).all()  # what others draw is as it was
+    assert runs[0] == runs[1]
+    assert runs[0][-1] < 0.5 * find_problem("LOG").regret({"x1": 0.0})
+
+
+def test_bask_s_priors_are_those_of_chess_tuning_tools() -> None:
+    """Its lengths lie between .1 and .5 in 98 %; densities of logarithms come to 1."""
+    signal, length, noise = bask.priors(1)
+    x = np.linspace(-40.0, 12.0, 40_001)
+    for density in (signal, length, noise):
+        assert np.trapezoid([np.exp(density(v)) for v in x], x) == pytest.approx(1, abs=1e-3)
+    inside = x[(x > np.log(0.1)) & (x < np.log(0.5))]
+    assert np.trapezoid([np.exp(length(v)) for v in inside], inside) == pytest.approx(
+        0.98, abs=3e-3
+    )
 
 
 @pytest.mark.slow

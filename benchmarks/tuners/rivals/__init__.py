@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks.tuners.rivals.bask import Bask
 from benchmarks.tuners.rivals.clop import Clop
 from benchmarks.tuners.rivals.duel_joute import BothJoute, DuelJoute
 from benchmarks.tuners.rivals.duels import DuelSpsa, DuelSpsaFaster, DuelSpsaFastest
@@ -24,6 +25,7 @@ RIVALS: dict[str, type[Rival]] = {
         DuelSpsaFaster,
         DuelSpsaFastest,
         Qrs,
+        Bask,
         Tree,
         Tpe,
         CmaEs,
