@@ -31,8 +31,9 @@ CHECKPOINTS = (100, 300, 1000, 3000, 10_000)
 BATCH = 20
 """Games that are asked for at a time."""
 
-LOOK = 100
-"""A run with a default is asked for its verdict each time it has played so many games more."""
+LOOK, MANY = 100, 1000
+"""A run with a default is asked for its verdict each time it has played so many games more; after
+`MANY`, each time it has played `MANY` more."""
 
 PAIR = 2
 """Games of a pair."""
@@ -175,6 +176,11 @@ def _play(task: Task) -> Row:
     return _Run(task, problem, tuner, default).whole()
 
 
+def looks_of(games: int) -> set[int]:
+    """Return after how many games a run with a default is asked for its verdict."""
+    return {*range(LOOK, min(games, MANY), LOOK), *range(MANY, games, MANY), games}
+
+
 class _Run:
     """A run in progress."""
 
@@ -193,7 +199,7 @@ class _Run:
         """Play to the end."""
         games = self._task.games
         points = {c for c in CHECKPOINTS if c < games} | {games}
-        looks = set(range(LOOK, games, LOOK)) | {games} if self._default is not None else set()
+        looks = looks_of(games) if self._default is not None else set()
         for stop in sorted(points | looks):
             while self._played < stop:
                 self._batch(min(BATCH, stop - self._played))

@@ -319,3 +319,9 @@ def test_an_odd_number_of_games_is_no_number_of_pairs() -> None:
 
     done = CliRunner().invoke(main, ["--games", "101", "--correlation", "0.5"])
     assert isinstance(done.exception, Refused) and "allowed: even numbers" in str(done.exception)
+
+
+def test_a_run_with_a_default_is_judged_often_at_first_and_less_often_later() -> None:
+    assert sorted(run.looks_of(250)) == [100, 200, 250]
+    assert sorted(run.looks_of(1000)) == list(range(100, 1001, 100))
+    assert sorted(run.looks_of(3500)) == [*range(100, 1000, 100), 1000, 2000, 3000, 3500]
