@@ -39,9 +39,9 @@ def test_what_stands_there_is_in_the_space_of_its_study(one: Tuned) -> None:
         assert engine.text == default.text
 
 
-def test_engines_of_every_game_but_chess_come_tuned() -> None:
+def test_engines_of_every_game_come_tuned() -> None:
     found = {(one.game, one.search) for one in EVERY}
-    trees = {(game, "alphabeta") for game in ("connect4", "tron", "dodo", "gopher")}
+    trees = {(game, "alphabeta") for game in ("chess", "connect4", "tron", "dodo", "gopher")}
     assert found == {*trees, ("tron", "uct"), ("vampires", "expectiminimax"), ("go", "uct")}
     assert all(one.best in one.described() and "%" in one.best for one in EVERY)
 
