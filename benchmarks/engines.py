@@ -344,7 +344,10 @@ def digest(study: Study) -> str:
 
 def difference(scores: Floats, others: Floats) -> str:
     """Return what some scores have beyond others on the same openings, in points."""
-    mean, low, high = (f"{100 * value:+.1f}" for value in interval(scores - others))
+    beyond = scores - others
+    if np.ptp(beyond) <= EXACT:
+        return f"{100 * beyond.flat[0]:+.1f} in every pair"
+    mean, low, high = (f"{100 * value:+.1f}" for value in interval(beyond))
     return f"{mean} ({low} to {high})"
 
 

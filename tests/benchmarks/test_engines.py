@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,18 @@ def test_an_interval_over_repetitions_alone_is_students() -> None:
 
 def test_scores_that_are_all_alike_say_nothing_of_their_spread() -> None:
     assert engines.interval(np.ones((3, 10))) == (1.0, 0.0, 1.0)
+
+
+def test_differences_are_those_on_the_same_openings() -> None:
+    random = np.random.default_rng(5)
+    others = random.choice([0.0, 0.5, 1.0], size=(4, 40))
+    assert engines.difference(others, others) == "+0.0 in every pair"
+    assert engines.difference(others + 0.05, others) == "+5.0 in every pair"
+    shifted = others + 0.05 + 0.02 * random.choice([-1.0, 1.0], size=others.shape)
+    mean, low, high = (
+        float(word) for word in re.findall(r"[-+][\d.]+", engines.difference(shifted, others))
+    )
+    assert low < mean < high and low > 3 and high < 7  # the openings' own spread falls out
 
 
 def test_starts() -> None:
