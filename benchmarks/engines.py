@@ -319,12 +319,12 @@ def interval(scores: Floats) -> tuple[float, float, float]:
     repetitions, openings = scores.shape
     mean = float(np.mean(scores))
     by_repetition, by_opening = scores.mean(axis=1), scores.mean(axis=0)
-    left = scores - by_repetition[:, None] - by_opening + mean
+    residuals = scores - by_repetition[:, None] - by_opening + mean
     frees = np.array([repetitions - 1, openings - 1, (repetitions - 1) * (openings - 1)])
     squares = np.array([
         openings * np.sum((by_repetition - mean) ** 2),
         repetitions * np.sum((by_opening - mean) ** 2),
-        np.sum(left**2),
+        np.sum(residuals**2),
     ])  # fmt: skip
     rows, columns, rest = squares / frees
     total = max(rows + columns - rest, rows, columns)

@@ -16,13 +16,8 @@ from benchmarks.tuners.run import Task, luck, play
 from joute.engines.errors import Refused
 from tests.support.marks import dear_case
 
-NO_HURRY = (
-    "random",
-    "gp",
-    "bask",
-    "spsa-duel",
-    "spsa-duel-10",
-)  # two are slow; the others need more games
+# Two are slow, the others need more games.
+NO_HURRY = ("random", "gp", "bask", "spsa-duel", "spsa-duel-10")
 NEEDED = {"gp": "torch", "bask": "bask"}
 ABLE = [n for n in RIVALS if n not in NEEDED or importlib.util.find_spec(NEEDED[n])]
 

@@ -20,11 +20,10 @@ import numpy as np
 from scipy.optimize import brentq, minimize
 from scipy.stats import halfnorm, invgamma
 
-from benchmarks.tuners.rivals.rival import Rival
+from benchmarks.tuners.rivals.rival import Trials
 from benchmarks.tuners.space import Array, Point, Space, centre, point_of
 
-GAMES = 20
-"""Games of a trial: ten pairs."""
+PAIRS = 10
 FIRST = 16
 SCALE = 4.0
 PRIOR = np.array([1.6, 1.8, 1.6])
@@ -32,17 +31,18 @@ PRIOR = np.array([1.6, 1.8, 1.6])
 DRAWS = 20_000
 """Draws of the Dirichlet posterior, for the variance of a score."""
 STARTS = 100
-"""Random starts from which the top of the mean is climbed to, as there."""
+"""Random places among which the starts of the climb to the mean's top are chosen."""
 TRIES = 5
 """Times that a failed fit is begun again, after some more draws of the kernel, as there."""
 
 
-class Bask(Rival):
+class Bask(Trials):
     """A Gaussian process over the box, whose kernel is drawn anew after each trial."""
 
     name = "bask"
     summary = "bask as chess-tuning-tools uses it: trials of 20 games, the top of its mean"
     most = 1000
+    length = 2 * PAIRS
 
     def __init__(self, space: Space, seed: int, games: int) -> None:
         super().__init__(space, seed, games)
@@ -59,8 +59,6 @@ class Bask(Rival):
             gp_priors=priors(len(space)),
             random_state=np.random.RandomState(self._rng.integers(2**31)),
         )
-        self._told = np.zeros(3)
-        self._place: list[float] | None = None  # of the trial being played
 
     @classmethod
     def unable(cls, space: Space, games: int) -> str:
@@ -69,27 +67,21 @@ class Bask(Rival):
             return "needs bask, which is not installed"
         return super().unable(space, games)
 
-    def propose(self, games: int) -> list[tuple[Point, int]]:
-        """Go on with the trial, or begin one."""
-        if self._place is None:
-            self._place = [float(place) for place in self._optimizer.ask()]
-        point = point_of(self.space, np.array(self._place))
-        return [(point, min(games, GAMES - int(self._told.sum())))]
+    def begin(self) -> Point:
+        """Return the point that the process asks for."""
+        self._place = [float(place) for place in self._optimizer.ask()]
+        return point_of(self.space, np.array(self._place))
 
-    def learn(self, point: Point, wins: int, draws: int, losses: int) -> None:
-        """Count outcomes; tell a full trial."""
-        self._told += [wins, draws, losses]
-        if self._told.sum() < GAMES:
-            return
-        counts, place = self._told + PRIOR, self._place
-        elo = elo_of(np.array([(counts[0] + counts[1] / 2) / counts.sum()]))
+    def finish(self, score: float) -> None:
+        """Tell the process a trial's Elo and its variance."""
+        counts = self._told + PRIOR
+        elo = float(elo_of((counts[0] + counts[1] / 2) / counts.sum()))
         drawn = self._rng.dirichlet(counts, DRAWS)
         noise = float(np.var(elo_of(drawn[:, 0] + drawn[:, 1] / 2)))
-        self._told, self._place = np.zeros(3), None
-        self._with_own_luck(lambda: self._tell(place, -float(elo[0]), noise))
+        self._with_own_luck(lambda: self._tell(-elo, noise))
 
     def recommend(self) -> Point:
-        """Return the top of the mean, climbed to from random places and the best one told."""
+        """Return the top of the mean, climbed to from the five best of random places and those told."""
         model = self._optimizer.gp
         if model.pos_ is None:
             return centre(self.space)
@@ -105,14 +97,19 @@ class Bask(Rival):
         best = min(ends, key=lambda end: float(end.fun)).x
         return point_of(self.space, 2 * np.asarray(best) - 1)
 
-    def _tell(self, place: list[float] | None, value: float, noise: float) -> None:
+    def estimate(self, point: Point) -> None:
+        """Return None: its own interval of the mean is not read here."""
+
+    def _tell(self, value: float, noise: float) -> None:
         first = self._optimizer.gp.chain_ is None
         told: dict[str, Any] = {"noise_vector": noise, "n_samples": 1, "gp_samples": 300}
-        for _ in range(TRIES):
+        for left in reversed(range(TRIES)):
             try:
-                self._optimizer.tell(place, value, gp_burnin=100 if first else 5, **told)
+                self._optimizer.tell(self._place, value, gp_burnin=100 if first else 5, **told)
                 return
-            except ValueError:  # told all the same, but not fitted
+            except ValueError:  # kept, but not fitted; told once more, as there
+                if not left:
+                    raise
                 self._optimizer.gp.sample(n_burnin=11, priors=self._optimizer.gp_priors)
 
     def _with_own_luck(self, work: Callable[[], None]) -> None:
@@ -127,10 +124,10 @@ class Bask(Rival):
             np.random.set_state(state)
 
 
-def elo_of(scores: Array) -> Array:
+def elo_of(scores: Array | float) -> Array:
     """Return scores on the scale of chess-tuning-tools."""
     held = np.clip(scores, 1e-9, 1 - 1e-9)
-    return SCALE * np.log10(held / (1 - held))
+    return np.asarray(SCALE * np.log10(held / (1 - held)))
 
 
 @cache

@@ -10,7 +10,7 @@ from joute.engines.errors import Refused
 from joute.results.statistics import wilson
 
 TRIAL = 32
-"""Games of a trial, for the rivals that know of no noise."""
+"""Games of a trial, if the rival does not say otherwise."""
 
 
 class Rival(ABC):
@@ -90,12 +90,14 @@ class Rival(ABC):
 
 
 class Trials(Rival):
-    """A rival that compares scores of trials of 32 games, and recommends the best one that it saw."""
+    """A rival that plays trials of so many games, and recommends the point of the best one that it saw."""
+
+    length: ClassVar[int] = TRIAL
 
     def __init__(self, space: Space, seed: int, games: int) -> None:
         super().__init__(space, seed, games)
         self._point: Point | None = None  # of the trial being played
-        self._played, self._score = 0, 0.0
+        self._told = (0, 0, 0)  # its wins, draws and losses
         self._best: tuple[float, Point] | None = None
 
     @abstractmethod
@@ -110,18 +112,19 @@ class Trials(Rival):
         """Go on with the trial, or begin one."""
         if self._point is None:
             self._point = self.begin()
-        return [(self._point, min(games, TRIAL - self._played))]
+        return [(self._point, min(games, self.length - sum(self._told)))]
 
     def learn(self, point: Point, wins: int, draws: int, losses: int) -> None:
         """Count outcomes; finish a full trial."""
-        self._played += wins + draws + losses
-        self._score += wins + draws / 2
-        if self._played >= TRIAL:
-            mean = self._score / self._played
+        before = self._told
+        self._told = (before[0] + wins, before[1] + draws, before[2] + losses)
+        played = sum(self._told)
+        if played >= self.length:
+            mean = (self._told[0] + self._told[1] / 2) / played
             self.finish(mean)
             if self._best is None or mean > self._best[0]:
                 self._best = (mean, point)
-            self._point, self._played, self._score = None, 0, 0.0
+            self._point, self._told = None, (0, 0, 0)
 
     def recommend(self) -> Point:
         """Return the point of the best finished trial; before there is one, the middle of the box."""
@@ -131,5 +134,5 @@ class Trials(Rival):
         """Return the best trial's own score and Wilson interval, which its user sees."""
         if self._best is None or self._best[1] != point:
             return None
-        low, high = wilson(self._best[0] * TRIAL, TRIAL)
+        low, high = wilson(self._best[0] * self.length, self.length)
         return low, self._best[0], high
