@@ -6,6 +6,7 @@ import ast
 import json
 import re
 import shutil
+import tomllib
 from pathlib import Path
 
 import click
@@ -20,7 +21,9 @@ from joute.commands._terminal import as_json, json_option
 )
 @json_option
 def command(name: str | None, out: Path | None, machine: bool) -> None:
-    """List the examples that come with Joute, or copy one here by its NAME."""
+    """List the examples that come with Joute, or copy one here by its NAME; a study with the plugins
+    that it names.
+    """
     from joute.engines.errors import Refused, unknown
 
     known = examples()
@@ -37,13 +40,33 @@ def command(name: str | None, out: Path | None, machine: bool) -> None:
     place = out or Path(name)
     if place.exists():
         raise Refused(f"{place} exists already; name another place with -o")
+    beside = {one: place.parent / one.name for one in plugins_of(known[name])}
+    for one, copy in beside.items():
+        if copy.exists() and copy.read_bytes() != one.read_bytes():
+            raise Refused(
+                f"{copy} exists already, and is not the one that {name} needs; copy it to another "
+                f"folder: -o FOLDER/{name}"
+            )
     if known[name].is_dir():
         shutil.copytree(known[name], place, ignore=shutil.ignore_patterns(*LEFT_OUT))
         if (page := place / "README.md").is_file():
             page.write_text(alone(page.read_text("utf-8")), "utf-8")
     else:
         shutil.copyfile(known[name], place)
-    as_json({"path": str(place)}) if machine else click.echo(str(place))
+    for one, copy in beside.items():
+        shutil.copyfile(one, copy)
+    if machine:
+        as_json({"path": str(place), "plugins": [str(copy) for copy in beside.values()]})
+    else:
+        click.echo("\n".join(map(str, [place, *beside.values()])))
+
+
+def plugins_of(example: Path) -> list[Path]:
+    """Return the files of the plugins that an example names, if it is a study."""
+    if example.suffix != ".toml":
+        return []
+    named = tomllib.loads(example.read_text("utf-8")).get("plugins", [])
+    return [example.parent / one for one in named]
 
 
 def alone(text: str) -> str:

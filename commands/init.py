@@ -43,6 +43,12 @@ if TYPE_CHECKING:
     help="Names for json-lines, or for the file: 'k=0.3 depth=4'.",
 )
 @click.option(
+    "--first-line",
+    default="",
+    metavar="LINE",
+    help="Parameters in a line that it reads before all else: 'k {k} depth {depth=4}'.",
+)
+@click.option(
     "--uci",
     metavar="COMMAND",
     help="An engine that speaks UCI; its options become the parameters.",
@@ -73,6 +79,7 @@ def command(
     env: str,
     file: str,
     told: str,
+    first_line: str,
     uci: str | None,
     referee: str | None,
     form: str | None,
@@ -86,8 +93,8 @@ def command(
 ) -> None:
     """Write a study that tunes your own program, ready to run, with comments.
 
-    The program gets its parameters on its command line, in environment variables, in a file, or by
-    the protocol json-lines. Joute starts it, asks for one turn and plays a game; exit code 1: it
+    The program gets its parameters on its command line, in environment variables, in a file, in a
+    first line, or by the protocol json-lines. Joute starts it, asks for one turn and plays a game; exit code 1: it
     failed, and if it gave no turn at all, no study is written. With --referee it is tuned for a game
     whose rules Joute does not know; the referee plays one game. With --uci a chess engine is asked
     for its options and plays a game.
@@ -97,10 +104,16 @@ def command(
     if uci is not None:
         from joute.studies.file.uci_template import write_uci_study
 
-        others = {"--bot": command, "--referee": referee, "--game": game, "--protocol": protocol}
-        for name, value in others.items():
-            if value is not None:
-                raise Refused(f"{name} does not go with --uci, which knows game and protocol")
+        others = {
+            "--bot": command, "--env": env, "--file": file, "--parameters": told,
+            "--first-line": first_line, "--referee": referee, "--form": form,
+            "--players": players, "--game": game, "--protocol": protocol,
+        }  # fmt: skip
+        if name := next((name for name, value in others.items() if value), None):
+            raise Refused(
+                f"{name} does not go with --uci, which knows game and protocol, and asks the engine "
+                "for its parameters"
+            )
         what = "asking the engine for its options" + (
             "" if no_start else ", then trying it: a game"
         )
@@ -112,8 +125,9 @@ def command(
     if referee is not None:
         from joute.studies.file.referee_template import Refereed, write_referee_study
 
-        for name, value in (("--game", game), ("--protocol", protocol)):
-            if value is not None:
+        talk = {"--game": game, "--protocol": protocol, "--first-line": first_line}
+        for name, value in talk.items():
+            if value:
                 raise Refused(
                     f"{name}: a referee knows the game and talks to the bots; leave it out"
                 )
@@ -137,7 +151,7 @@ def command(
         raise Refused(
             f"--game: which game does it play? {known} (of another: --referee or --plugin)"
         )
-    bot = Bot(command, game, protocol, env, file, told)
+    bot = Bot(command, game, protocol, env, file, told, first_line)
     sketch = write_study(
         *(bot, out, not no_start),
         lambda: trying("trying the program: a turn, a game, then both ends of each range", machine),

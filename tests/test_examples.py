@@ -108,11 +108,15 @@ def test_examples_are_told_and_copied(tmp_path: Path, monkeypatch: pytest.Monkey
     listed = json.loads(here("examples", "--json").stdout)
     assert set(listed) == {p.name for p in (ROOT / "examples").iterdir() if p.name[0] not in "_."}
     assert all(len(summary) > 20 for summary in listed.values())
+    plugins = {"corners.toml": ["othello.py", "corners.py"], "planted.toml": ["planted.py"]}
     for name in listed:
-        assert here("examples", name).stdout == f"{name}\n"
-        place = tmp_path / name
+        folder = tmp_path / name.replace(".", "-")
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        assert here("examples", name).stdout.split() == [name, *plugins.get(name, [])]
+        place = folder / name
         copied = place / "README.md" if place.is_dir() else place
-        text = (ROOT / "examples" / copied.relative_to(tmp_path)).read_text("utf-8")
+        text = (ROOT / "examples" / copied.relative_to(folder)).read_text("utf-8")
         if place.is_dir():  # a link must not lead to a page that is not beside the copy
             for link in re.findall(r"\]\(([^)]+)\)", copied.read_text("utf-8")):
                 assert "://" in link or (place / link).exists(), link
@@ -123,6 +127,22 @@ def test_examples_are_told_and_copied(tmp_path: Path, monkeypatch: pytest.Monkey
         again = here("examples", name)
         assert again.exit_code == 2 and "exists already" in again.stderr
     assert "did you mean 'planted.py'" in here("examples", "plantd.py").stderr
+
+
+def test_an_example_brings_its_plugins_and_replaces_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    here("examples", "corners.toml")
+    with plugged():
+        load_study(tmp_path / "corners.toml")
+    (tmp_path / "corners.toml").unlink()
+    (tmp_path / "othello.py").write_text("mine")
+    done = here("examples", "corners.toml")
+    said = "othello.py exists already, and is not the one that corners.toml needs; copy it to"
+    assert done.exit_code == 2 and said in done.stderr
+    assert not (tmp_path / "corners.toml").exists()
+    assert (tmp_path / "othello.py").read_text() == "mine"
 
 
 @pytest.mark.slow
@@ -248,6 +268,7 @@ def test_the_bots_of_the_page_take_their_parameters_every_way(
             'command="{bot}",env="MIDDLE={middle}",middle=-9',
             f'command="{{bot}}",file="params.json",{told}',
             f'command="{{bot}} --file {{file}}",file="other.json",{told}',
+            'command="{bot}",first_line="middle {middle}",middle=-9',
             f'command="{{bot}}",{told}',
         ]
     else:

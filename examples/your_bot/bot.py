@@ -1,7 +1,8 @@
-"""A bot for Connect 4 that gets its three parameters by words, variables, a file or json-lines.
+"""A bot for Connect 4 that gets its three parameters by words, variables, a file, a first line or
+json-lines.
 
 It drops where that continues its own lines (`line`), stops the opponent's (`block`), and is near the
-middle (`middle`). Your bot needs only one of the four ways.
+middle (`middle`). Your bot needs only one of these ways.
 """
 
 import json
@@ -50,6 +51,10 @@ def worth(board, column, mine):
 
 
 for line in sys.stdin:
+    if not line.startswith("{"):  # a first line: middle {middle} line {line}
+        words = line.split()
+        parameters |= zip(words[::2], map(float, words[1::2]), strict=True)
+        continue
     message = json.loads(line)
     if message["type"] == "new":
         mine = message["player"]

@@ -52,7 +52,7 @@ first_ms = {first_ms:<16g}    # the first turn of a game
 {env}
 {file}
 {told}
-# first_line = "k {{k}}"         # a line that is sent first
+{first_line}
 
 # What its parameters are: kind float, int, choice (choices = [...]) or text; low and high if there are any.
 # The default is what every setting is compared with.
@@ -77,7 +77,7 @@ sampler = "joute"              # joute list names the others
 WITH_DEFAULT = re.compile(r"\{([A-Za-z_]\w*)=([^{}\s]*)\}")
 NOTHING = (
     "--bot: nothing to tune; name each parameter where its value goes: --bot './mybot --k {k}' (or see --env, "
-    "--file, --parameters)"
+    "--file, --parameters, --first-line)"
 )
 GUESS = {"kind": "float", "default": 0.5, "meaning": "?"}  # of a parameter that nothing is known of
 
@@ -95,6 +95,7 @@ class Bot:
     env: str = ""
     file: str = ""
     told: str = ""
+    first_line: str = ""
 
 
 class Sketch(NamedTuple):
@@ -146,15 +147,20 @@ def write_study(
         raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
     given: dict[str, Any] = {}  # a default, a table as in [parameters], or None, by name
     written: dict[str, Any] = {}
-    command, env = (taken_out(text, written) for text in (bot.command, bot.env))
+    command, env, line = (
+        taken_out(text, written) for text in (bot.command, bot.env, bot.first_line)
+    )
     placeholders.check(command, "--bot")
     placeholders.check(env, "--env")
+    placeholders.check(line, "--first-line")
+    if "file" in placeholders.names_in(line):
+        raise Refused("--first-line: {file} stands in --bot or --env alone")
     bound = parse_game(bot.game)
     protocol = bot.protocol or next(iter(protocols_of(bound)), "json-lines")
     talk: Protocol = make("protocol", protocol)
     talk.check(bound)
     command += "".join(f" {{{n}}}" for n in talk.fills if n not in placeholders.names_in(command))
-    for text in (command, env):
+    for text in (command, env, line):
         for name in placeholders.names_in(text):
             if name == "file" and not bot.file:
                 raise Refused("{file} is the path of a parameter file: say --file params.json")
@@ -166,6 +172,7 @@ def write_study(
     notes: list[str] = []
     settings: dict[str, Any] = {"search": starter(), "command": command, "protocol": protocol}
     settings |= {"env": env} if env else {}
+    settings |= {"first_line": line} if line else {}
     settings |= {"file": bot.file} if bot.file else {}
     given |= {name: given.get(name, value) for name, value in others.items()}
     tried, spec = FirstTurn(), ""
@@ -206,6 +213,9 @@ def write_study(
         told=f"parameters = {toml(' '.join(others))}"
         if others and not bot.file
         else '# parameters = "k"             # json-lines tells them when a game begins',
+        first_line=f"first_line = {toml(line)}"
+        if line
+        else '# first_line = "k {k}"         # a line that is sent first',
         turn_ms=talk.turn_ms,
         first_ms=talk.first_ms,
         parameters="\n".join(f"{key(n)} = {table(row)}" for n, row in rows.items()),

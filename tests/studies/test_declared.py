@@ -250,6 +250,38 @@ def test_a_program_may_be_tuned_by_its_environment(
     assert done.exit_code == 2 and said in done.stderr and not Path("s.toml").exists()
 
 
+def test_a_program_may_be_tuned_by_its_first_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = ROOT / "examples" / "your_bot"
+    words = ("init", "--game", "connect4", "--bot", f"{sys.executable} {folder / 'bot.py'}")
+    done = here(*words, "--first-line", "middle {middle=-9.0} line {line=1.0}")
+    assert done.exit_code == 0, done.stderr
+    assert re.search(r"the program answered [17]\n", done.stderr)  # an edge: the line arrived
+    study = load_study(tmp_path / "study.toml")
+    assert [*study.parameters] == ["middle", "line"]
+    written = tomllib.loads(Path("study.toml").read_text())
+    assert written["engine"]["first_line"] == "middle {middle} line {line}"
+    for line, said in {"middle {file}": "{file} stands in --bot or --env alone",
+                       '{"k": {k}}': "--first-line: a lone '{' near"}.items():  # fmt: skip
+        done = here(*words, "--first-line", line, "-o", "other.toml")
+        assert done.exit_code == 2 and said in done.stderr and not Path("other.toml").exists()
+
+
+def test_what_an_engine_by_uci_or_a_referee_does_not_take_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for option, value in {"--env": "K={k}", "--file": "p.json", "--parameters": "k",
+                          "--first-line": "k {k}", "--players": "3", "--form": "x"}.items():  # fmt: skip
+        done = here("init", "--uci", "engine", option, value)
+        assert done.exit_code == 2 and f"{option} does not go with --uci" in done.stderr
+    done = here("init", "--referee", "r", "--bot", "b {k}", "--first-line", "k {k}")
+    assert done.exit_code == 2 and "--first-line: a referee knows the game" in done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
 PLAYS = """
 import json, sys
 PARAMETERS = {announced}
