@@ -40,9 +40,9 @@ def command(name: str | None, out: Path | None, machine: bool) -> None:
     place = out or Path(name)
     if place.exists():
         raise Refused(f"{place} exists already; name another place with -o")
-    beside = {one: place.parent / one.name for one in plugins_of(known[name])}
-    for one, copy in beside.items():
-        if copy.exists() and copy.read_bytes() != one.read_bytes():
+    beside = {plugin: place.parent / plugin.name for plugin in plugins_of(known[name])}
+    for plugin, copy in beside.items():
+        if copy.exists() and copy.read_bytes() != plugin.read_bytes():
             raise Refused(
                 f"{copy} exists already, and is not the one that {name} needs; copy it to another "
                 f"folder: -o FOLDER/{name}"
@@ -53,8 +53,8 @@ def command(name: str | None, out: Path | None, machine: bool) -> None:
             page.write_text(alone(page.read_text("utf-8")), "utf-8")
     else:
         shutil.copyfile(known[name], place)
-    for one, copy in beside.items():
-        shutil.copyfile(one, copy)
+    for plugin, copy in beside.items():
+        shutil.copyfile(plugin, copy)
     if machine:
         as_json({"path": str(place), "plugins": [str(copy) for copy in beside.values()]})
     else:

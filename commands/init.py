@@ -94,10 +94,10 @@ def command(
     """Write a study that tunes your own program, ready to run, with comments.
 
     The program gets its parameters on its command line, in environment variables, in a file, in a
-    first line, or by the protocol json-lines. Joute starts it, asks for one turn and plays a game; exit code 1: it
-    failed, and if it gave no turn at all, no study is written. With --referee it is tuned for a game
-    whose rules Joute does not know; the referee plays one game. With --uci a chess engine is asked
-    for its options and plays a game.
+    first line, or by the protocol json-lines. Joute starts it, asks for one turn and plays a game;
+    exit code 1: it failed, and if it gave no turn at all, no study is written. With --referee it is
+    tuned for a game whose rules Joute does not know; the referee plays one game. With --uci a chess
+    engine is asked for its options and plays a game.
     """
     from joute.engines.errors import Refused
 
