@@ -21,8 +21,9 @@ from joute.commands._terminal import as_json, json_option
 )
 @json_option
 def command(name: str | None, out: Path | None, machine: bool) -> None:
-    """List the examples that come with Joute, or copy one here by its NAME; a study with the plugins
-    that it names.
+    """List the examples that come with Joute, or copy one here by its NAME.
+
+    A study is copied with the plugins that it names.
     """
     from joute.engines.errors import Refused, unknown
 
