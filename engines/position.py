@@ -11,6 +11,8 @@ from joute.engines.game import Game, rest_of
 from joute.engines.kernels.compile import Words
 from joute.engines.kernels.random import next_word, stream
 
+OVER = "the game is already over"
+
 
 class Position:
     """The state of one game in progress; `play` moves it on. `moves` are the actions since `start`,
@@ -210,7 +212,7 @@ def parse_position(game: Game, text: str) -> Position:
             hint = "" if "allowed:" in str(error) else f"; as in: {example_of(game)}"
             raise Refused(f"move {ply} of the position: {error}{hint}") from None
         if position.over:
-            raise Refused(f"move {ply} of the position, {word!r}: the game is already over")
+            raise Refused(f"move {ply} of the position, {word!r}: {OVER}")
         if not position.is_legal(action):
             why = position.why_illegal(action)
             raise Refused(f"move {ply} of the position, {word!r}, is illegal; {why}")

@@ -9,7 +9,7 @@ from joute.engines.errors import Refused, cut
 from joute.engines.parameter import Value
 from joute.engines.player import Move, PlayerFailure
 from joute.engines.position import Position
-from joute.engines.programs.process import Trouble, shown
+from joute.engines.programs.process import Program, Trouble, shown
 from joute.engines.programs.program_player import OutsidePlayer
 from joute.engines.programs.session import Session
 from joute.engines.protocol import DialogueSession, Lines
@@ -102,6 +102,13 @@ class ConversingPlayer(OutsidePlayer):
         if self._coming is not None:
             self.side.new_game(session, *self._coming)
             self._coming = None
+
+    def _last_words(self, trouble: Trouble, program: Program | None) -> tuple[str, str]:
+        """Return the end of its stderr; of one that died without any, of what it said."""
+        source, tail = super()._last_words(trouble, program)
+        if not tail and trouble.kind == "crash" and self._session is not None:
+            return "its last lines:", self._session.last_words
+        return source, tail
 
     def concede(self, position: Position) -> tuple[str, ...]:
         """Ask for concessions; a program that fails at it is ended."""

@@ -103,12 +103,16 @@ class OutsidePlayer(Player):
 
     def _failure(self, trouble: Trouble, program: Program | None) -> PlayerFailure:
         text = f"{self._command}: {trouble.text}"[: LONGEST // 2]
-        tail = program.stderr_tail() if program is not None else ""
+        source, tail = self._last_words(trouble, program)
         if tail:
-            text += f"; {STDERR}\n{tail[-(LONGEST - len(text)) :]}"
+            text += f"; {source}\n{tail[-(LONGEST - len(text)) :]}"
         failure = PlayerFailure(trouble.kind, text)
         failure.waited_ms = trouble.waited_ms
         return failure
+
+    def _last_words(self, trouble: Trouble, program: Program | None) -> tuple[str, str]:
+        """Return where a program told of its trouble, and what."""
+        return STDERR, program.stderr_tail() if program is not None else ""
 
 
 def takes_path(values: Mapping[str, Value]) -> bool:

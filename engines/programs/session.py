@@ -12,6 +12,7 @@ from collections.abc import Callable
 from joute.engines.programs.process import LONGEST, Program, Trouble, away, shown, so_far
 
 MOST = 1 << 24  # bytes of a turn, at most
+LAST_WORDS = 5  # lines
 
 clock = time.perf_counter
 
@@ -36,6 +37,7 @@ class Session:
         self._begun, self._seconds, self._bytes = clock(), 0.0, 0
         self._seen = self._begun  # when we were last here
         self.last = ""  # of the lines received the last that was not empty
+        self._said: deque[str] = deque(maxlen=LAST_WORDS)  # its last lines, received or not
         self._asked = self._came = self._begun  # our last byte, the program's last ones
 
     def begin(self, time_ms: float) -> None:
@@ -118,6 +120,7 @@ class Session:
         *whole, self._heard = (self._heard + came).split(b"\n")
         for line in whole:
             text = decoded(line)
+            self._said.append(text)
             if self._early:
                 self._drop(text)
                 self._early = False
@@ -127,6 +130,11 @@ class Session:
             raise Trouble("illegal", f"wrote {len(self._heard)} bytes without the end of a line")
         if self._bytes > MOST:
             raise Trouble("illegal", f"wrote {self._bytes} bytes without an answer")
+
+    @property
+    def last_words(self) -> str:
+        """The last lines that the program wrote, those not asked for, too."""
+        return "\n".join(filter(None, self._said))
 
     def _drop(self, line: str) -> None:
         if not self._may_say(line):

@@ -33,6 +33,9 @@ def check_startable(words: Sequence[str], environment: Mapping[str, str]) -> Non
     else:
         fault = "it is in no folder of PATH"
     here = f"; did you mean ./{program}?" if not ("/" in program or fault_of(program)) else ""
+    joined = (" ".join(words[:count]) for count in range(2, len(words) + 1))
+    if path := next((path for path in joined if not fault_of(path)), ""):
+        here = f"; a path with blanks stands in quotes of its own: '{path}'"
     raise Refused(f"{program} cannot be started: {fault}{here}")
 
 

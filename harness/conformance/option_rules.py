@@ -16,6 +16,7 @@ from joute.engines.registry import make
 from joute.harness.conformance.findings import Fatal, Note
 
 POSITIONS = 8
+MEETING_MS = 10_000.0  # for the greeting, options and `isready`
 PATIENCE_MS, MS_A_NODE = 5_000.0, 0.1  # for a search of so many nodes, at least and a node
 ROOM = 1.5  # times the nodes that were asked for, or the depth: then a limit is not kept
 
@@ -30,13 +31,15 @@ def introduces(engine: Engine) -> bool:
 
 def takes_its_options(engine: Engine) -> str:
     """It declares the options that are set; what a fair match sets and this one does not is a note."""
+    first_ms = min(float(engine.values["first_ms"]), MEETING_MS)
+    engine = Engine(engine.game, {**engine.settings, "first_ms": first_ms})
     player = engine.player(clocks=True)
     assert isinstance(player, ConversingPlayer)
     with closing(player):
         try:
             player.meet()
         except PlayerFailure as failure:
-            return failure.text.splitlines()[0]
+            return Fatal(failure.text.splitlines()[0])
         options = player.side.options
     given = {
         name.lower() for name in settings_in(str(engine.values.get("options", "")), engine.values)

@@ -136,7 +136,7 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
     if (longer := confirmation_of(results)) is not None:
         return long_winner(search, answer.winner, longer)
     default_kept = answer.winner == final.default
-    scores = final.theirs if default_kept else final.mine
+    scores = final.met if default_kept else final.mine
     why = (
         "no point was shown to be better than the default"
         if default_kept

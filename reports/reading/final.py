@@ -15,7 +15,8 @@ class Final:
 
     `mine`, `theirs`: block scores of finalist and default against the pool; `held_out`: pairs of
     them, by the name of an opponent that the search never met. `blocks`: those that were played of
-    `mine` and `theirs`: where the default is in the pool it does not meet itself.
+    `mine` and `theirs`: where the default is in the pool it does not meet itself, and `theirs` is 1/2
+    there. `met`: block scores of the default in the games that it played, those against the finalist then.
     """
 
     finalist: str
@@ -25,6 +26,7 @@ class Final:
     gain: Gain
     held_out: dict[str, list[tuple[float, float]]]
     blocks: int
+    met: list[float]
 
 
 def final_of(
@@ -45,7 +47,7 @@ def final_of(
         engine = finalist if finalist in got else default
         against = next((name for name in got if name != engine), engine)
         scores[engine, int(rounds[block]), against] = sum(got[engine]) / len(got[engine])
-    ours, base, imputed = [], [], 0
+    ours, base, met, imputed = [], [], [], 0
     others: dict[str, list[tuple[float, float]]] = {name: [] for name in held_out}
     for (engine, number, against), score in sorted(scores.items()):
         if engine != finalist:
@@ -58,11 +60,12 @@ def final_of(
         else:
             ours.append(score)
             base.append(other)
+            met.append(1 - score if against == default else other)
             imputed += against == default
     planned = results.meta.final_rounds
     finished = len(ours) >= planned * len(pool)
     if not ours or not finished or any(len(pairs) < planned for pairs in others.values()):
         return None  # not finished: a look before the end would not be a fair one
     return Final(
-        finalist, default, ours, base, paired_gain(ours, base), others, 2 * len(ours) - imputed
+        finalist, default, ours, base, paired_gain(ours, base), others, 2 * len(ours) - imputed, met
     )

@@ -58,6 +58,8 @@ def versus_line(
         head = f"{winner} {beats} {other if winner == one else one}"
     elif verdict == "H0":
         head = f"{one} is not shown to be stronger than {other}"
+        if is_sure(estimate) and estimate.score < 0.5:
+            head += ", and is likely weaker"
     if winner in slow:
         head, winner = f"{head}, but is too slow to win", None
     interval = f"({percent_ends(estimate.score_low, estimate.score_high)})"

@@ -378,11 +378,8 @@ def left_text(decision: Decision, final: Final) -> str:
     chosen = final.finalist if decision.verdict == BETTER else "the default"
     more = "that is what more games might still find"
     if decision.verdict == UNKNOWN:
-        more = "while the model knows little it hopes for too much"
-    return (
-        f"The best point of the space, wherever it lies, is expected to score {left} more than "
-        f"{chosen}: {more}."
-    )
+        more = "it hopes for too much while it knows little"
+    return f"By the model the best point of the space scores {left} more than {chosen}: {more}."
 
 
 def _elo(final: Final) -> str:

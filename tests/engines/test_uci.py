@@ -10,6 +10,7 @@ from queue import Queue
 from threading import Thread
 from time import sleep
 
+import chess
 import pytest
 
 from joute.engines.engine import Engine, parse_engine, parse_game
@@ -145,6 +146,28 @@ def test_what_an_engine_may_not_do(
     with pytest.raises(PlayerFailure, match=said) as failure:
         answer(playing, engine(*faults, turn_ms=400.0, first_ms=400.0))
     assert failure.value.kind == kind
+
+
+def test_an_engine_that_dies_is_quoted(tmp_path: Path, playing: list[Player]) -> None:
+    """Its last lines on stdout, where UCI has no other place for an error; its stderr, if there is any."""
+    for stream, said in (("stdout", "its last lines:"), ("stderr", "its stderr ends:")):
+        program = tmp_path / f"{stream}.py"
+        program.write_text(
+            "import sys\nfor line in sys.stdin:\n    word = line.split()[0]\n"
+            "    if word in ('uci', 'isready'): print({'uci': 'uciok'}.get(word, 'readyok'), flush=True)\n"
+            f"    if word == 'go': print('info string no network', file=sys.{stream}); sys.exit(1)\n"
+        )
+        command = shlex.join([sys.executable, str(program)])
+        with pytest.raises(PlayerFailure, match="exit status 1") as failure:
+            answer(playing, engine(command=command))
+        words, _, tail = failure.value.text.partition(said)
+        assert tail.endswith("info string no network") and str(program) in words
+
+
+def test_the_check_ends_with_a_program_that_is_never_ready() -> None:
+    checks = check_engine(engine("no-uciok", first_ms=300.0))
+    assert [c.rule for c in checks if c.fault] == ["takes its options"]
+    assert checks[-1].rule == "takes its options"
 
 
 def test_what_is_sent(playing: list[Player], tmp_path: Path) -> None:
@@ -400,15 +423,40 @@ def test_its_own_limit_is_stopped_too() -> None:
     one.quit()
 
 
+BEGINNINGS = {f"bestmove {move.uci()}" for move in chess.Board().legal_moves}
+
+
+def test_a_draw_that_nobody_claimed_is_played_on_from(client: Client) -> None:
+    board = chess.Board()
+    knights = ["g1f3", "g8f6", "f3g1", "f6g8"]
+    thrice = f"startpos moves {' '.join(2 * knights)}"
+    for place, fen in [
+        (thrice, board.fen()),
+        (f"{thrice} {' '.join(knights)} e2e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"),
+        ("fen 7k/8/8/8/8/8/4R3/4K3 w - - 100 90", "7k/8/8/8/8/8/4R3/4K3 w - - 0 90"),
+        ("fen 7k/8/8/8/8/8/8/4KB2 w - - 3 90", "7k/8/8/8/8/8/8/4KB2 w - - 3 90"),
+    ]:  # fmt: skip
+        said = client.ask(f"position {place}", "go depth 2", until="bestmove")
+        move = chess.Move.from_uci(said[-1].split()[1])
+        assert move in chess.Board(fen).legal_moves, place
+    said = client.ask(f"position {thrice} e2e5", until="info string")
+    assert "move 9 of the position, 'e2e5', is illegal" in said[-1]
+
+
 def test_what_makes_no_sense(client: Client) -> None:
     for line, said in [
         ("position startpos moves e2e5", "is illegal"),
-        ("go depth", "go depth needs a number"),
-        ("go searchmoves e2e5", "is not legal"),
+        ("setoption name Hash value 3.5", "Hash is a whole number of megabytes, not '3.5'"),
         ("setoption name Style value Wild", "no option Style"),
         ("hello", "unknown command hello"),
     ]:
         assert said in client.ask("position startpos", line, until="info string")[-1]
+    for line, said in [
+        ("go depth", "go depth needs a number, and is left out"),
+        ("go depth 1 searchmoves e2e5 zz", "zz is not legal, and is left out"),
+    ]:
+        answer = client.ask("position startpos", line, until="bestmove")
+        assert any(said in one for one in answer) and answer[-1] in BEGINNINGS
     over = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
     assert client.ask(f"position fen {over}", "go depth 1", until="bestmove") == ["bestmove (none)"]
 
@@ -431,7 +479,7 @@ def test_the_own_limit_holds_unless_another_is_asked_for(
     own: str, words: str, settings: dict[str, float]
 ) -> None:
     one = parse_engine(f"chess/alphabeta:evaluation=material,{own}")
-    asked = kept(limits_in(words.split(), Position(GAME)), one, 0)
+    asked = kept(limits_in(words.split(), Position(GAME))[0], one, 0)
     found = limited(one, asked).settings
     names = ("depth", "nodes", "milliseconds", "clock")
     assert {name: found[name] for name in names if name in found} == settings
@@ -440,7 +488,7 @@ def test_the_own_limit_holds_unless_another_is_asked_for(
 def test_a_limit_that_a_search_cannot_keep_leaves_its_own() -> None:
     one = parse_engine("chess/uct:iterations=40")
     for words in ("nodes 5", "depth 3", "mate 2"):
-        asked = kept(limits_in(words.split(), Position(GAME)), one, 0)
+        asked = kept(limits_in(words.split(), Position(GAME))[0], one, 0)
         assert limited(one, asked) is one and guard_of(asked, 0) is None
 
 
@@ -490,7 +538,7 @@ def test_clocks() -> None:
     """A share of the time left and most of the increment, never more than half."""
 
     def ms(words: str, mover: int = 0) -> float | None:
-        return guard_of(limits_in(words.split(), Position(GAME)), mover)
+        return guard_of(limits_in(words.split(), Position(GAME))[0], mover)
 
     assert ms("wtime 60000 btime 1000") == 60000 / 30 - 20
     assert ms("wtime 60000 btime 1000 binc 500", 1) == pytest.approx(1000 / 30 + 400 - 20)

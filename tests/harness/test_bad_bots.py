@@ -215,3 +215,15 @@ def test_bots_die_with_a_run_that_is_killed(tmp_path: Path) -> None:
     os.kill(run.pid, signal.SIGKILL)  # its workers notice, and their bots die with them
     run.communicate(timeout=10)
     assert nobody_left(mark)
+
+
+def test_a_path_with_blanks_wants_quotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my bots").mkdir()
+    bot = tmp_path / "my bots" / "bot"
+    bot.write_text("#!/bin/sh\n")
+    bot.chmod(0o755)
+    check_startable(["./my bots/bot"], {})
+    said = r"\./my cannot be started: .*; a path with blanks stands in quotes of its own: '\./my bots/bot'$"
+    with pytest.raises(Refused, match=said):
+        check_startable(["./my", "bots/bot", "--k", "1"], {})

@@ -668,6 +668,7 @@ def test_the_options_of_a_uci_engine_are_lines(
     order = Order(parse_engine(text), {}, None, False, print, searched=("k",))
     assert find_target("uci").write(order).text.splitlines() == [
         "setoption name King Safety value 30",
+        "",
         "setoption name Book value 7",
         "setoption name Hash value 1",
     ]

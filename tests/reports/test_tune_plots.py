@@ -255,7 +255,8 @@ def test_fresh_games_may_decide_alone_and_a_gain_that_they_deny_is_not_confirmed
         monkeypatch.setattr(type(found.answer), "compare", lambda *_: model)
         ours, base = [mine, mine + 0.25] * 40, [theirs, theirs] * 40
         played = Final(
-            final.finalist, final.default, ours, base, paired_gain(ours, base), {}, 2 * len(ours)
+            *(final.finalist, final.default, ours, base, paired_gain(ours, base), {}),
+            *(2 * len(ours), base),
         )
         MADE.clear()
         return decide(found, played)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pandas as pd
 import pytest
 
 import joute
+from joute.reports.reading.final import final_of
 from joute.reports.reading.winner import Winner, replaced, stored_winner
 
 
@@ -47,3 +51,24 @@ def test_a_run_that_goes_on_tells_of_another_winner(
     )  # as if it had lost
     joute.match(*pair, blocks=30, out=tmp_path / "run")
     assert "the winner is now" in capsys.readouterr().err
+
+
+def test_a_default_that_is_kept_has_the_score_of_its_own_games() -> None:
+    """It meets an opponent, and the finalist where it is itself in the pool."""
+    rows = [  # block, round, two engines, what the first scored in the block's two games
+        (1, 1, "best", "default", (1, 1)),
+        (2, 1, "best", "other", (0, 1)),
+        (3, 1, "default", "other", (1, 0.5)),
+    ]
+    seats = pd.DataFrame(
+        {"stage": "final", "block": block, "engine": name, "returns": value}
+        for block, _, one, two, scores in rows
+        for score in scores
+        for name, value in ((one, score), (two, 1 - score))
+    )
+    games = pd.DataFrame({"stage": "final", "block": row[0], "round": row[1]} for row in rows)
+    meta = SimpleNamespace(finalist="best", final_rounds=1)
+    results: Any = SimpleNamespace(meta=meta, games=games, seats=seats)
+    final = final_of(results, "default", ["default", "other"])
+    assert final is not None
+    assert (final.mine, final.theirs, final.met) == ([1, 0.5], [0.5, 0.75], [0, 0.75])

@@ -14,11 +14,14 @@ class UciTarget(Target):
     name = "uci"
     summary = "the options of a UCI engine, one line `setoption name X value Y` each"
     ending = "_options.txt"
-    use = "send the lines of {path} to the engine after uciok, or give its options these values"
+    use = (
+        "send the lines of {path} to the engine after uciok, or give its options these values; those before "
+        "the empty line were tuned, the others (threads, hash, book ...) are how it was tested"
+    )
 
     def write(self, order: Order) -> Written:
         """Return the file, without comments: who reads it may know of none. What was searched comes first,
-        then other parameters.
+        then, after an empty line, other parameters and the rest.
         """
         values = order.engine.values
         text = str(values.get("options", ""))
@@ -35,4 +38,7 @@ class UciTarget(Target):
 
         named = sorted(options, key=place)
         lines = [f"setoption name {name} value {options[name]}\n" for name in named]
+        tuned = sum(not place(name)[0] for name in named)
+        if 0 < tuned < len(lines):
+            lines.insert(tuned, "\n")
         return Written("".join(lines), order.engine)

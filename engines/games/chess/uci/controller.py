@@ -12,10 +12,11 @@ from typing import Any
 
 from joute.engines.engine import Engine
 from joute.engines.errors import JouteError, Refused
+from joute.engines.game import Game
 from joute.engines.games.chess.names import START
 from joute.engines.kernels.compile import prepare
 from joute.engines.player import Move, Player
-from joute.engines.position import Position, parse_position
+from joute.engines.position import OVER, Position, parse_position
 from joute.engines.protocol import Playing, Read, Write
 from joute.engines.record import FURTHEST, WIN
 from joute.engines.search import CLOCK
@@ -135,7 +136,11 @@ class Controller:
             )
             self._engine = self._engine.on(game)
         elif name.lower() == "hash" and "table" in self._own.values:
-            self._engine = Engine(self._engine.game, {**self._engine.settings, "table": int(value)})
+            try:
+                table = int(value)
+            except ValueError:
+                raise Refused(f"Hash is a whole number of megabytes, not {value!r}") from None
+            self._engine = Engine(self._engine.game, {**self._engine.settings, "table": table})
         else:
             raise Refused(f"no option {name}")
         self._new_players()
@@ -160,7 +165,7 @@ class Controller:
                     "startpos",
                     *words[words.index("moves") if "moves" in words else len(words) :],
                 ]
-        self._position = parse_position(self._engine.game, " ".join(words))
+        self._position = played(self._engine.game, words)
 
     def _player_for(self, engine: Engine) -> Player:
         """Return the player of an engine, made once."""
@@ -174,54 +179,69 @@ class Controller:
     # --- searches
 
     def _go(self, words: list[str]) -> None:
-        """Begin a search."""
-        mover = self._position.to_move
-        asked = kept(limits_in(words, self._position), self._engine, mover)
-        if self._position.over:
-            self._write("bestmove (none)")
-            return
+        """Begin a search. A draw that would have to be claimed is played on from."""
+        position = self._position
+        if position.over:
+            moves = position.game.list_actions(position.W, position.at)
+            position = afresh(position)
+            if position.over:  # mated, stalemated, or drawn whatever is played
+                text = position.game.action_text(moves[0]) if moves else "(none)"
+                self._write(f"bestmove {text}")
+                return
+        mover = position.to_move
+        found, notes = limits_in(words, position)
+        for note in notes:
+            self._write(f"info string {note}")
+        asked = kept(found, self._engine, mover)
         player = self._player_for(limited(self._engine, asked))
         player.guard_ms = guard_of(asked, mover, self._shared_among)
-        if player.guard_ms is None and self._own.by_clock and "infinite" not in asked:
-            raise Refused("this engine plays by the clock: go needs wtime and btime, or a limit")
-        player.only = asked.get("searchmoves")
         endless = "infinite" in asked
+        if player.guard_ms is None and self._own.by_clock and not endless:
+            self._write("info string this engine plays by the clock: it searches until stop")
+            endless = True
+        player.only = asked.get("searchmoves")
         if player.guard_ms is None:  # its own limit ends it, or `stop`
             player.guard_ms = ENDLESS_MS
         self._stop, self._player, self._endless = Event(), player, endless
         ready: SimpleQueue[bool] = SimpleQueue()
-        self._search = Thread(target=self._run_search, args=(player, endless, ready), daemon=True)
+        self._search = Thread(
+            target=self._run_search, args=(player, position, endless, ready), daemon=True
+        )
         self._search.start()
         ready.get()
 
-    def _run_search(self, player: Player, endless: bool, ready: SimpleQueue[bool]) -> None:
+    def _run_search(
+        self, player: Player, position: Position, endless: bool, ready: SimpleQueue[bool]
+    ) -> None:
         """Search and answer, then obey what has waited for that."""
         try:
-            self._searched(player, endless, ready)
+            self._searched(player, position, endless, ready)
         finally:
             with self._turn:
                 self._search, self._endless = None, False
                 self._go_on()
 
-    def _searched(self, player: Player, endless: bool, ready: SimpleQueue[bool]) -> None:
+    def _searched(
+        self, player: Player, position: Position, endless: bool, ready: SimpleQueue[bool]
+    ) -> None:
         """Search, tell each depth, and answer."""
         begun = time.perf_counter()
         told: list[int] = []
 
         def tell(move: Move) -> None:
             told.append(move.depth)
-            self._write(self._info(player, move, (time.perf_counter() - begun) * 1e3))
+            self._write(self._info(player, position, move, (time.perf_counter() - begun) * 1e3))
 
         player.report, text = tell, "(none)"
         ready.put(True)
         try:
-            move = player.choose(self._position)
+            move = player.choose(position)
             if not told or told[-1] != move.depth:
                 tell(move)
-            text = self._position.game.action_text(move.action)
+            text = position.game.action_text(move.action)
         except JouteError as error:
             self._write(f"info string {error}")
-            text = self._position.game.action_text(self._position.legal_actions()[0])
+            text = position.game.action_text(position.legal_actions()[0])
         finally:
             player.report = player.only = None
         if endless:
@@ -241,21 +261,47 @@ class Controller:
         with self._turn:
             return self._search
 
-    def _info(self, player: Player, move: Move, ms: float) -> str:
+    def _info(self, player: Player, position: Position, move: Move, ms: float) -> str:
         """Return what is known after a depth."""
         text = f"info depth {max(1, move.depth)}"
         if move.value is not None:
             text += f" score {score_of(move.value, self._engine.search.tells)}"
         nps = int(move.nodes / ms * 1e3) if ms > 0 else 0
         table = int(self._engine.values.get("table", 0))
-        line = principal_line(player, self._position, move, table)
-        pv = " ".join(map(self._position.game.action_text, line))
+        line = principal_line(player, position, move, table)
+        pv = " ".join(map(position.game.action_text, line))
         return f"{text} nodes {move.nodes} nps {nps} time {int(ms)} pv {pv}"
 
 
-def limits_in(words: list[str], position: Position) -> dict[str, Any]:
-    """Return what a `go` asks; raise Refused for what makes no sense."""
+def played(game: Game, words: list[str]) -> Position:
+    """Return the position of a `position` command; its moves may go on after a draw that nobody claimed."""
+    try:
+        return parse_position(game, " ".join(words))
+    except Refused as error:
+        if OVER not in str(error):
+            raise
+    end = words.index("moves")
+    position = parse_position(game, " ".join(words[:end]))
+    for ply, word in enumerate(words[end + 1 :], 1):
+        if position.over:
+            position = afresh(position)
+        action = game.action_of(word)
+        if action not in game.list_actions(position.W, position.at):
+            raise Refused(f"move {ply} of the position, {word!r}, is illegal")
+        position.play(action)
+    return position
+
+
+def afresh(position: Position) -> Position:
+    """Return the same board without the moves that led to it, as if a pawn had just moved."""
+    board, side, castling, passing, _, move = str(position.text()).split()
+    return Position(position.game, " ".join([board, side, castling, passing, "0", move]))
+
+
+def limits_in(words: list[str], position: Position) -> tuple[dict[str, Any], list[str]]:
+    """Return what a `go` asks, and what of it makes no sense and is left out, a line each."""
     asked: dict[str, Any] = {}
+    notes: list[str] = []
     i = 0
     while i < len(words):
         word = words[i]
@@ -263,22 +309,28 @@ def limits_in(words: list[str], position: Position) -> dict[str, Any]:
         if word == "searchmoves":
             moves = []
             while i < len(words) and words[i] not in (*FLAGS, *NUMBERS):
-                action = position.game.action_of(words[i])
-                if not position.is_legal(action):
-                    raise Refused(f"searchmoves: {words[i]} is not legal")
-                moves.append(action)
+                try:
+                    action = position.game.action_of(words[i])
+                except Refused:
+                    action = -1
+                if action >= 0 and position.is_legal(action):
+                    moves.append(action)
+                else:
+                    notes.append(f"searchmoves: {words[i]} is not legal, and is left out")
                 i += 1
-            asked[word] = frozenset(moves)
+            if moves:
+                asked[word] = frozenset(moves)
         elif word in FLAGS:
             asked[word] = True
         elif word in NUMBERS:
             try:
-                asked[word] = float(words[i])
-                int(asked[word])
+                number = float(words[i])
+                int(number)
+                asked[word] = number
             except (IndexError, ValueError, OverflowError):
-                raise Refused(f"go {word} needs a number") from None
+                notes.append(f"go {word} needs a number, and is left out")
             i += 1
-    return asked
+    return asked, notes
 
 
 def kept(asked: Mapping[str, Any], engine: Engine, mover: int) -> dict[str, Any]:
