@@ -58,6 +58,11 @@ def has(name: str, value: str) -> Callable[[Values], bool]:
     return lambda values: values.get(name) == value
 
 
+def rave_guesses(values: Values) -> bool:
+    """Whether RAVE's values can begin with a guess."""
+    return values.get("rave") == "on" and guesses(values) and float(values.get("prior", 0.0)) > 0.0
+
+
 def timed(values: Values) -> bool:
     """Whether a clock ends the search."""
     return values.get("limit") == "milliseconds"
@@ -144,6 +149,17 @@ class Uct(Search):
             active=guesses,
             meaning="visits that the generator's guess of an action counts for; 0: no guess",
             source="Gelly and Silver 2007: prior knowledge worth 50 visits on 9 x 9",
+        ),
+        Parameter(
+            "rave_prior",
+            "float",
+            0.0,
+            0.0,
+            1000.0,
+            active=rave_guesses,
+            meaning="visits that the generator's guess counts for among RAVE's, which are few at first",
+            source="Gelly and Silver 2007: prior knowledge in RAVE's values, too",
+            later=True,
         ),
         Parameter(
             "leaf",

@@ -34,19 +34,22 @@ EVERYTHING = "rave=on,bandit=tuned,unvisited=urgency"
 
 
 class Offset:
-    """Where the four parameters stand in P."""
+    """Where the parameters stand in P."""
 
-    k, prior, equivalence, first_play = (U(i) for i in range(4))
+    k, prior, equivalence, first_play, rave_prior = (U(i) for i in range(5))
 
 
 def urgency(bandit: Bandit, tree: Tree, c: int, parent: int, P: list[float]) -> float:
     """The formula, as the docs have it; infinity for what comes first."""
     if tree.decided[c]:
         return float(tree.known[2 * c])
-    k, weight, equivalence, first_play = P
+    k, weight, equivalence, first_play, rave_weight = P
     v, w = int(tree.visits[c]), float(tree.total[c])
     n = v + (weight if bandit.priors else 0.0)
-    around = float(tree.rave_total[c] / tree.rave_visits[c]) if tree.rave_visits[c] else None
+    around = None
+    if seen := int(tree.rave_visits[c]):
+        more = rave_weight if bandit.priors and n > 0 else 0.0
+        around = float((tree.rave_total[c] + more * tree.prior[c]) / (seen + more))
     if n == 0:
         if bandit.rave and around is not None:
             return around
@@ -93,6 +96,7 @@ def test_the_child_with_the_greatest_urgency_is_chosen(bandit: Bandit, data: Any
         data.draw(some.sampled_from((0.0, 1.0, 10.0))),
         data.draw(some.floats(1, 1e4)),
         data.draw(some.floats(0, 2)),
+        data.draw(some.sampled_from((0.0, 3.0, 20.0))),
     ]
     chosen = int(select(0, 0, 0, tree, np.array(P)))
     every = [urgency(bandit, tree, c, int(tree.visits[0]), P) for c in range(1, children + 1)]

@@ -12,7 +12,7 @@ from joute.engines.engine import parse_engine, parse_game
 from joute.engines.games.go.cells import cells_of, words_of
 from joute.engines.games.go.go import Go
 from joute.engines.games.go.policy.chains import chains_of
-from joute.engines.games.go.policy.moves import urgent_kernel
+from joute.engines.games.go.policy.moves import pressing_kernel, urgent_kernel
 from joute.engines.games.go.policy.policy import Policy
 from joute.engines.games.go.policy.shapes import SHAPES, shape_kernel
 from joute.engines.kernels.compile import U
@@ -87,6 +87,8 @@ def test_chains_and_liberties_are_those_of_a_plain_flood(name: str) -> None:
             given = as_set(stones), as_set(stones), as_set(empty)
             assert of(game, kernels.in_atari(*given)) == {c for one in weak for c in one[0]}
             assert of(game, kernels.last_liberties(*given)) == {c for one in weak for c in one[1]}
+            two = {c for one in mine if len(one[1]) == 2 for c in one[1]}
+            assert of(game, kernels.in_two(*given)) == two
             for chain, _ in mine:
                 seed = as_set({min(chain)})
                 assert of(game, kernels.chain(seed, given[0])) == chain
@@ -204,6 +206,44 @@ def test_what_is_urgent_is_what_the_slow_twin_finds(name: str) -> None:
     assert some > 3
 
 
+def pressing_cells(game: Go, position: Position, last: int) -> set[int]:
+    """What puts the chain that moved last in atari, or gives an own one its third liberty."""
+    cells, me = sides(position)
+
+    def liberties_after(c: int) -> int:
+        board = [me if i == c else holds for i, holds in enumerate(cells)]
+        return next(len(one[1]) for one in chains(game, board) if c in one[0])
+
+    found = set[int]()
+    for stones, liberties in chains(game, cells):
+        if len(liberties) != 2:
+            continue
+        if last in stones:
+            found |= {c for c in liberties if liberties_after(c) > 1}
+        elif stones & {*game.beside[last]} and cells[min(stones)] == me:
+            found |= {c for c in liberties if liberties_after(c) > 2}
+    return found
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_what_presses_is_what_the_slow_twin_finds(name: str) -> None:
+    game, some = go(name), 0
+    cells = cells_of(game.columns, game.rows)
+    pressing = pressing_kernel(cells, chains_of(cells))
+    for position in positions(game, 150):
+        if not position.moves or (last := position.moves[-1]) == game.board.cells:
+            continue
+        board, me = sides(position)
+        given = (
+            as_set({c for c, holds in enumerate(board) if holds == colour})
+            for colour in (me, 3 - me, 0)
+        )
+        found = of(game, pressing(*given, U(last + 1)))
+        assert found == pressing_cells(game, position, last)
+        some += bool(found)
+    assert some > 3
+
+
 def playouts(game: Go, knobs: dict[str, float], position: Position, count: int) -> list[int]:
     """Return the actions that playouts with these switches draw."""
     rules = Policy().kernels(game, game.words, 0)
@@ -254,6 +294,36 @@ def test_a_chain_in_atari_is_captured_or_saved() -> None:
     assert position.legal_actions()
     assert drawn(position, shapes=0) == {"D3"}
     assert len(drawn(position, shapes=0, escape=0)) > 5
+
+
+@pytest.mark.slow
+def test_a_rule_is_followed_as_often_as_its_rate_says() -> None:
+    position = after("5/5/1OX2/2O2/5 O 5", "C4")  # D3 alone saves Black's stone
+    count = 4000
+    for rate in (0.0, 0.25, 0.8, 1.0):
+        drawn = playouts(go("go[size=5]"), {"shapes": 0.0, "rule_rate": rate}, position, count)
+        saved = drawn.count(position.game.action_of("D3")) / count
+        others = (1 - rate) / len(position.legal_actions()[:-1])  # any other draw may be D3, too
+        assert saved == pytest.approx(rate + others, abs=0.04)
+
+
+@pytest.mark.slow
+def test_self_ataris_are_left_out_unless_they_capture() -> None:
+    corner = after("2O2/O4/5/5/5 X 2")  # A5 would have one liberty
+    assert "A5" in drawn(corner, **OFF)
+    found = [drawn(corner, **OFF, selfatari_rate=rate) for rate in (0.5, 1.0)]
+    assert "A5" in found[0] and "A5" not in found[1] and len(found[1]) > 15
+    takes = after("OX3/1O3/X4/5/5 X 4")  # A4, which has no liberty but by taking A5
+    assert "A4" in drawn(takes, **OFF, selfatari_rate=1.0)
+
+
+@pytest.mark.slow
+def test_a_chain_with_two_liberties_is_pressed() -> None:
+    attacked = after("O4/1X3/5/5/5 O 3", "A4")  # White's two stones have B5 and A3
+    assert drawn(attacked, **OFF, lib2_rate=1.0) == {"A3", "B5"}
+    assert len(drawn(attacked, **OFF, lib2_rate=0.5)) > 10
+    beside = after("5/X4/5/5/5 O 1", "A5")  # Black's stone has A3 and B4
+    assert drawn(beside, **OFF, lib2_rate=1.0) == {"A3", "B4"}
 
 
 @pytest.mark.slow
@@ -308,15 +378,16 @@ def test_the_tree_passes_late_unless_told_otherwise() -> None:
     assert listed(full) == {"pass"}
 
 
-def guesses(position: Position) -> dict[str, float]:
+def guesses(position: Position, **bonuses: float) -> dict[str, float]:
     """Return what is thought of each action."""
     game = position.game
     assert isinstance(game, Go)
     rules, at = Policy().kernels(game, game.words, 0), places(Policy.parameters)
-    assert rules.guess is not None and rules.prepare is not None and at.takes == U(6)
-    P = np.array(
-        [float(p.choices.index(p.default) if p.choices else p.default) for p in Policy.parameters]
-    )
+    assert rules.guess is not None and rules.prepare is not None and at.takes == U(9)
+    usual = {
+        p.name: p.choices.index(p.default) if p.choices else p.default for p in Policy.parameters
+    }
+    P = np.array([float({**usual, **bonuses}[p.name]) for p in Policy.parameters])
     W, A, F = position.W.copy(), np.zeros(game.slots, np.int64), np.zeros(game.slots + 1)
     rules.prepare(W, position.at, P)
     count = int(rules.actions(W, position.at, A, 0))
@@ -342,6 +413,10 @@ def test_guesses_are_their_parts() -> None:
     assert guesses(position)["C5"] == pytest.approx(0.5 + 0.2 + shaped(position, "C5"))  # saves
     position = after("9/O8/9/9/9/9/9/9/9 X 2", size=9)
     assert guesses(position)["A9"] == pytest.approx(0.5 - 0.3 + shaped(position, "A9"))
+    hunted = after("9/O8/X8/9/9/9/9/9/9 X 2", size=9)  # White's stone has A9 and B8
+    less, more = guesses(hunted), guesses(hunted, ataris=0.2)
+    assert {c for c in more if more[c] != less[c]} == {"B8"}  # on A9 it would be in atari itself
+    assert more["B8"] == pytest.approx(less["B8"] + 0.2)
     position = after("9/9/9/9/9/9/9/9/9 X 0", "E5", size=9)
     assert guesses(position)["E4"] == pytest.approx(0.5 + 0.1 + shaped(position, "E4"))
     assert guesses(position)["E1"] == pytest.approx(0.5 - 0.1)

@@ -50,8 +50,8 @@ def bandit_kernel(bandit: Bandit, players: int, paranoid: bool, at: Offsets) -> 
     `bandit` but `eager` that is UCB1. A decided child has its known return instead.
 
     With n visits, of which a prior of weight w makes n + w, the value is the mean return q, mixed with
-    the mean r over `rave_visits`: (1 - b) * q + b * r, b = sqrt(e / (3 * n + e)) with the equivalence
-    e. Exploration is k * sqrt(ln(parent's visits) / n), tuned k * sqrt(ln(parent's visits) / n *
+    the mean r over `rave_visits`, to which the prior adds P[rave_prior] more: (1 - b) * q + b * r,
+    b = sqrt(e / (3 * n + e)) with the equivalence e. Exploration is k * sqrt(ln(parent's visits) / n), tuned k * sqrt(ln(parent's visits) / n *
     min(1/4, variance + sqrt(2 * ln(parent's visits) / visits))).
 
     Sources: Gelly and Silver (2007, 2011) for RAVE and priors; Auer, Cesa-Bianchi and Fischer (2002)
@@ -60,6 +60,7 @@ def bandit_kernel(bandit: Bandit, players: int, paranoid: bool, at: Offsets) -> 
     tuned, priors, rave, eager = bandit.tuned, bandit.priors, bandit.rave, bandit.eager
     worth = worth_kernel(players, paranoid)
     k, weight, equivalence, first_play = at.k, at.prior, at.equivalence, at.first_play
+    rave_prior = at.rave_prior
 
     @kernel(SELECT)
     def select(node, mover, me, tree, P):
@@ -80,7 +81,11 @@ def bandit_kernel(bandit: Bandit, players: int, paranoid: bool, at: Offsets) -> 
                 urgency = sum_ / n
                 if rave and tree.rave_visits[c] > 0:
                     b = math.sqrt(P[equivalence] / (3.0 * n + P[equivalence]))
-                    urgency += b * (tree.rave_total[c] / np.float64(tree.rave_visits[c]) - urgency)
+                    m, gain = np.float64(tree.rave_visits[c]), tree.rave_total[c]
+                    if priors:
+                        m += P[rave_prior]
+                        gain += P[rave_prior] * tree.prior[c]
+                    urgency += b * (gain / m - urgency)
                 wide = 1.0
                 if tuned:
                     wide = 0.25

@@ -45,6 +45,9 @@ class Chains(NamedTuple):
     breadth: (
         Kernel  # breadth(here, own, empty) -> liberties of a stone placed here: 0, 1, or 2 and more
     )
+    in_two: (
+        Kernel  # in_two(seeds, stones, empty) -> the liberties of those chains of seeds with two
+    )
 
 
 def chains_of(cells: Cells) -> Chains:
@@ -91,4 +94,15 @@ def chains_of(cells: Cells) -> Chains:
             liberties = both(around(chain(here, own)), free)
         return min(size(liberties), 2)
 
-    return Chains(chain, liberty, in_atari, last_liberties, breadth)
+    @kernel(f"{SET}({SET}, {SET}, {SET})")
+    def in_two(seeds, stones, empty):
+        left, cells = both(seeds, stones), nothing()
+        while some(left):
+            one = chain(head(left), stones)
+            liberties = both(around(one), empty)
+            left = less(left, one)
+            if size(liberties) == 2:
+                cells = either(cells, liberties)
+        return cells
+
+    return Chains(chain, liberty, in_atari, last_liberties, breadth, in_two)

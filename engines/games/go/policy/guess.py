@@ -30,9 +30,10 @@ def guess_kernel(
     whole, load, one, near, around = cells.whole, cells.load, cells.one, cells.near, cells.around
     in_atari, breadth = chains.in_atari, chains.breadth
     low, third = lines_kernels(rules)
-    takes, saves, shaped, beside, open_, atari = (
-        at_P.takes, at_P.saves, at_P.shaped, at_P.beside, at_P.open, at_P.self_atari,
+    takes, saves, shaped, beside, open_, atari, ataris = (
+        at_P.takes, at_P.saves, at_P.shaped, at_P.beside, at_P.open, at_P.self_atari, at_P.ataris,
     )  # fmt: skip
+    in_two = chains.in_two
 
     @rule
     def guess(W, at, A, count, P, F, to):
@@ -42,6 +43,7 @@ def guess_kernel(
         stones = either(own, other)
         empty = less(whole(), stones)
         weak, prey = in_atari(own, own, empty), in_atari(other, other, empty)
+        hunted = in_two(other, other, empty) if P[ataris] != 0.0 else less(empty, empty)
         crowded = either(stones, around(stones))
         crowded = either(crowded, around(crowded))
         crowded = either(crowded, around(crowded))
@@ -61,6 +63,8 @@ def guess_kernel(
             if captures or breadth(here, own, empty) > 1:
                 if meet(near(c), weak):
                     score += P[saves]
+                if meet(here, hunted):
+                    score += P[ataris]
             else:
                 score -= P[atari]
             if shape(W, at, c):

@@ -17,14 +17,16 @@ from joute.engines.games.go.cells import (
     some,
 )
 from joute.engines.games.go.policy.chains import Chains, head
-from joute.engines.games.go.rules import Rules, own_eye_kernel
+from joute.engines.games.go.rules import Rules, captured_kernel, own_eye_kernel
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import State, rule
 from joute.engines.kernels.random import below
 
 # Bits of the word `knobs`; from MERCY on a number of stones.
 EYES, CAPTURE, ESCAPE, SHAPES, LATE = (U(1 << k) for k in range(5))
-MERCY = U(8)
+MERCY, MOST_MERCY = U(8), U(511)
+RULES, LIB2, SELFATARI = U(20), U(28), U(36)  # where rates begin, as shares of
+FULL = U(255)
 CELL = U(0xFFFF)
 
 
@@ -63,15 +65,52 @@ def urgent_kernel(cells: Cells, chains: Chains) -> Kernel:
     return urgent
 
 
+def pressing_kernel(cells: Cells, chains: Chains) -> Kernel:
+    """Return `pressing(own, other, empty, last)`: the cells that put the chain that moved last in atari, if
+    the new stone is not in atari itself, or that give an own chain beside it its third liberty.
+
+    `last` is a cell + 1. Source: Baudis and Gailly, "Pachi: State of the Art Open Source Go Program" (2011).
+    """
+    near, one, around = cells.near, cells.one, cells.around
+    chain, in_two, breadth = chains.chain, chains.in_two, chains.breadth
+
+    @kernel(f"{SET}({SET}, {SET}, {SET}, u8)")
+    def pressing(own, other, empty, last):
+        cells, left = nothing(), in_two(one(last - ONE), other, empty)
+        while some(left):
+            here = head(left)
+            left = less(left, here)
+            if breadth(here, own, empty) > 1:
+                cells = either(cells, here)
+        left = in_two(near(last - ONE), own, empty)
+        while some(left):
+            here = head(left)
+            left = less(left, here)
+            if size(both(around(chain(here, own)), less(empty, here))) > 2:
+                cells = either(cells, here)
+        return cells
+
+    return pressing
+
+
 def playout_kernel(
-    rules: Rules, state: State, cells: Cells, legal: Kernel, urgent: Kernel, shape: Kernel,
-    breadth: Kernel,
+    rules: Rules, state: State, cells: Cells, legal: Kernel, chains: Chains, urgent: Kernel,
+    pressing: Kernel, shape: Kernel,
 ) -> Kernel:  # fmt: skip
-    """Return `playout`: the first that there is of an urgent move, a shape beside the last one, any."""
+    """Return `playout`: the first that there is of an urgent move, one that presses, a shape beside the
+    last move, any that is not left out as a self-atari.
+    """
     parts, passing = state.second - state.first, rules.cells
     first, ply, recent, knobs_at = state.first, state.ply, state.recent, state.knobs
     whole, load, one, near, aslant = cells.whole, cells.load, cells.one, cells.near, cells.aslant
     own_eye = own_eye_kernel(rules, cells)
+    breadth, captured = chains.breadth, captured_kernel(cells)
+
+    @kernel("b1(u8, u8, u8[::1])")
+    def drawn_at(knobs, rate, S):
+        # Whether the rule of that rate is followed this time; a rate of 0 or 1 draws nothing.
+        share = (knobs >> rate) & FULL
+        return share == FULL or (share > U(0) and below(S, FULL) < share)
 
     @kernel(f"i8(u8[::1], u8, {SET}, u8[::1])")
     def drawn(W, at, some_cells, S):
@@ -106,7 +145,7 @@ def playout_kernel(
         own = load(W, at + first + mover * parts)
         other = load(W, at + first + (ONE - mover) * parts)
         empty = less(whole(), either(own, other))
-        mercy = np.int64(knobs >> MERCY)
+        mercy = np.int64((knobs >> MERCY) & MOST_MERCY)
         if mercy:
             ahead = size(own) - size(other)
             if ahead > mercy:
@@ -114,11 +153,15 @@ def playout_kernel(
             if -ahead > mercy:
                 return -np.int64(U(2) - mover)
         last, before = W[at + recent] & CELL, (W[at + recent] >> U(16)) & CELL
-        if knobs & (CAPTURE | ESCAPE):
+        if knobs & (CAPTURE | ESCAPE) and drawn_at(knobs, RULES, S):
             c = drawn(W, at, urgent(own, other, empty, last, before, knobs), S)
             if c >= 0:
                 return c
-        if last and knobs & SHAPES:
+        if last and drawn_at(knobs, LIB2, S):
+            c = drawn(W, at, pressing(own, other, empty, last), S)
+            if c >= 0:
+                return c
+        if last and knobs & SHAPES and drawn_at(knobs, RULES, S):
             c = shaped(W, at, own, other, empty, last, S)
             if c >= 0:
                 return c
@@ -128,9 +171,15 @@ def playout_kernel(
             if n == 0:
                 return np.int64(passing)
             c = nth_cell(left, np.int64(below(S, U(n))))
-            if not (knobs & EYES and own_eye(own, other, c)) and legal(W, at, c):
-                return np.int64(c)
-            left = less(left, one(c))
+            here = one(c)
+            left = less(left, here)
+            if (knobs & EYES and own_eye(own, other, c)) or not legal(W, at, c):
+                continue
+            if (knobs >> SELFATARI) & FULL and breadth(here, own, empty) < 2:
+                takes = some(captured(other, less(empty, here), c))
+                if not takes and drawn_at(knobs, SELFATARI, S):
+                    continue
+            return np.int64(c)
 
     return playout
 
