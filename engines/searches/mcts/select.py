@@ -51,7 +51,8 @@ def bandit_kernel(bandit: Bandit, players: int, paranoid: bool, at: Offsets) -> 
 
     With n visits, of which a prior of weight w makes n + w, the value is the mean return q, mixed with
     the mean r over `rave_visits`, to which the prior adds P[rave_prior] more: (1 - b) * q + b * r,
-    b = sqrt(e / (3 * n + e)) with the equivalence e. Exploration is k * sqrt(ln(parent's visits) / n), tuned k * sqrt(ln(parent's visits) / n *
+    b = sqrt(e / (3 * n + e)) with the equivalence e. Exploration is k * sqrt(ln(parent's visits) / n),
+    tuned k * sqrt(ln(parent's visits) / n *
     min(1/4, variance + sqrt(2 * ln(parent's visits) / visits))).
 
     Sources: Gelly and Silver (2007, 2011) for RAVE and priors; Auer, Cesa-Bianchi and Fischer (2002)

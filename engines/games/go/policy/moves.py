@@ -22,11 +22,11 @@ from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import State, rule
 from joute.engines.kernels.random import below
 
-# Bits of the word `knobs`; from MERCY on a number of stones.
+# Bits of the word `knobs`; from MERCY on a number of stones, up to MOST_MERCY.
 EYES, CAPTURE, ESCAPE, SHAPES, LATE = (U(1 << k) for k in range(5))
 MERCY, MOST_MERCY = U(8), U(511)
-RULES, LIB2, SELFATARI = U(20), U(28), U(36)  # where rates begin, as shares of
-FULL = U(255)
+RULES, LIB2, SELFATARI = U(20), U(28), U(36)  # where rates begin, eight bits each
+FULL = U(255)  # a rate of 1
 CELL = U(0xFFFF)
 
 
