@@ -72,6 +72,13 @@ def sides(position: Position) -> tuple[list[int], int]:
     return game.cells(position.W, position.at), 1 + position.to_move
 
 
+def sets_of(position: Position) -> list[tuple[np.uint64, ...]]:
+    """Return the stones of who is to move, those of the other, and the empty cells, as sets."""
+    board, me = sides(position)
+    every = [{c for c, holds in enumerate(board) if holds == one} for one in (me, 3 - me, 0)]
+    return [as_set(cells) for cells in every]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BOARDS)
 def test_chains_and_liberties_are_those_of_a_plain_flood(name: str) -> None:
@@ -194,13 +201,8 @@ def test_what_is_urgent_is_what_the_slow_twin_finds(name: str) -> None:
     for position in positions(game, 150):
         moves = [None if c == game.board.cells else c for c in position.moves[-2:]]
         last, before = [None, *moves][-1], [None, None, *moves][-2]
-        board, me = sides(position)
-        own, other, empty = (
-            as_set({c for c, holds in enumerate(board) if holds == colour})
-            for colour in (me, 3 - me, 0)
-        )
         given = (U(0 if c is None else c + 1) for c in (last, before))
-        found = of(game, urgent(own, other, empty, *given, U(ALL)))
+        found = of(game, urgent(*sets_of(position), *given, U(ALL)))
         assert found == urgent_cells(game, position, last, before)
         some += bool(found)
     assert some > 3
@@ -233,12 +235,7 @@ def test_what_presses_is_what_the_slow_twin_finds(name: str) -> None:
     for position in positions(game, 150):
         if not position.moves or (last := position.moves[-1]) == game.board.cells:
             continue
-        board, me = sides(position)
-        given = (
-            as_set({c for c, holds in enumerate(board) if holds == colour})
-            for colour in (me, 3 - me, 0)
-        )
-        found = of(game, pressing(*given, U(last + 1)))
+        found = of(game, pressing(*sets_of(position), U(last + 1)))
         assert found == pressing_cells(game, position, last)
         some += bool(found)
     assert some > 3

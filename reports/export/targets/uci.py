@@ -16,7 +16,7 @@ class UciTarget(Target):
     ending = "_options.txt"
     use = (
         "send the lines of {path} to the engine after uciok, or give its options these values; those before "
-        "the empty line were tuned, the others (threads, hash, book ...) are how it was tested"
+        "an empty line, if there is one, were tuned, the others (threads, hash, book) are how it was tested"
     )
 
     def write(self, order: Order) -> Written:
