@@ -21,7 +21,9 @@ from joute.commands._terminal import (
 @click.command(cls=PlayingCommand)
 @click.argument("one", metavar="SPEC")
 @click.argument("two", metavar="SPEC")
-@click.option("--blocks", type=click.IntRange(1), help="Blocks to play (default 100).")
+@click.option(
+    "--blocks", type=click.IntRange(1), help="Blocks to play (default 100), or with --sprt at most."
+)
 @click.option(
     "--sprt",
     nargs=2,
@@ -29,6 +31,7 @@ from joute.commands._terminal import (
     metavar="ELO0 ELO1",
     help="Stop when an SPRT decides between two Elo differences.",
 )
+@click.option("--names", nargs=2, metavar="NAME NAME", help="What both engines are called.")
 @click.option(
     "--like",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -84,6 +87,7 @@ def command(
     two: str,
     blocks: int | None,
     sprt: tuple[float, float] | None,
+    names: tuple[str, str] | None,
     like: Path | None,
     seed: int | None,
     plies: int | None,
@@ -116,9 +120,11 @@ def command(
         *(one, two, blocks, sprt, seed, plies, openings, margin_ms, clock, order, start),
         adjudicate=adjudicate,
         like=like,
+        names=names,
     )
     folder = match_folder(plan, out, fresh)
     command = f"{program()} match {quote(one)} {quote(two)} --out {quote(str(folder))}"
+    command += f" --names {quote(names[0])} {quote(names[1])}" if names is not None else ""
     command += f" --like {quote(str(like))}" if like is not None else ""
     command += f" --seed {seed}" if seed is not None else ""
     command += f" --plies {plies}" if plies is not None else ""

@@ -14,7 +14,7 @@ from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Floats, Kernel
 from joute.engines.parameter import Parameter, Value
 from joute.engines.player import Player
-from joute.engines.programs.option import Reach
+from joute.engines.programs.option import Introduction, Reach
 from joute.engines.record import FURTHEST, WIN
 from joute.engines.referees.game_folder import GameFolder
 from joute.engines.registry import Member, entries
@@ -136,11 +136,11 @@ class Search(Member, kind="search"):
         """Whether an engine without a limit of ours plays by the clock of its game alone."""
         return False
 
-    def check_here(self, setup: Setup, reach: Sequence[Reach] = ()) -> str:
+    def check_here(self, setup: Setup, reach: Sequence[Reach] = ()) -> Introduction:
         """Raise Refused if a program that is to play is not on this machine, or does not take its
-        settings and the values in reach; return what it calls itself, "" if it does not say.
+        settings and the values in reach; return what it says of itself.
         """
-        return ""
+        return Introduction()
 
     def parameters_for(
         self, settings: Mapping[str, Any], game: Game | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from joute.engines.errors import Refused
 from joute.engines.game import Game
@@ -16,13 +16,24 @@ from joute.engines.record import NORMAL
 from joute.engines.registry import Member, entries, make
 
 
+class Told(NamedTuple):
+    """What a player told of its move: its value of it (None: nothing), of the kind that `Search.tells` names,
+    and its depth (0: unknown); and the milliseconds that it took, if they are known.
+    """
+
+    value: float | None = None
+    kind: str = ""
+    depth: int = 0
+    milliseconds: float | None = None
+
+
 @dataclass(frozen=True)
 class Played:
     """A game that has ended: its actions from the position that `start` names, those of the opening
     included; names and returns by seat; what was `conceded` at the end, and does not count.
 
-    `notes` say of each action what its player told of it, "" for nothing; formats without room for
-    that leave them out. `event` is the name of the run, `clock` that of each player as
+    `told` says of each action what its player told of it; formats without room for that leave it out,
+    as they do where it is empty. `event` is the name of the run, `clock` that of each player as
     `time_control` reads it, "" if there was none or nobody knows. `date`: the day on which the run was begun,
     2026-11-28, "" if unknown. `failure` is the kind of an early end (one of `joute.engines.record.KINDS`), or empty.
     """
@@ -36,7 +47,7 @@ class Played:
     termination: str = NORMAL
     failure: str = ""
     conceded: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
     event: str = ""
     clock: str = ""
     date: str = ""

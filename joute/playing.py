@@ -74,11 +74,12 @@ def match(
     start: int | None = None,
     adjudicate: Mapping[str, Mapping[str, Any]] | None = None,
     like: str | Path | Run | None = None,
+    names: tuple[str, str] | None = None,
 ) -> Run:
     """Play engine A against B (texts; B's may leave out the game) and return the run.
 
-    `blocks`: openings, two games each (default 100), or `sprt` = (elo0, elo1): play until the test
-    decides. `plies`: random plies of each opening, or plies taken from each record in `openings`, which
+    `blocks`: openings, two games each (default 100); with `sprt` = (elo0, elo1) the test ends the match,
+    after so many at the latest. `names`: what both are called. `plies`: random plies of each opening, or plies taken from each record in `openings`, which
     are played in `order` ("sequential" from number `start`, or "random"). An
     engine may exceed a limit in milliseconds by `margin_ms` (50). `clock`: of each player, "10+0.1"
     (seconds and increment) or "40/60"; `adjudicate`: as in a study. `like`: a run (or its folder) whose
@@ -98,11 +99,14 @@ def match(
     sprt = unboxed(sprt)
     if sprt is not None and not is_pair(sprt):
         raise Refused(f"sprt = {as_text(sprt)}; allowed: a pair of numbers, (elo0, elo1)")
+    if names is not None and not (len(names) == 2 and all(isinstance(name, str) for name in names)):
+        raise Refused(f"names = {as_text(names)}; allowed: a pair of names")
     with shown(progress) as reporter:
         records = None if openings is None else str(openings)
         plan = match_study(
             *(a, b, blocks, sprt, seed, plies, records, margin_ms, clock, order, start, adjudicate),
             like=None if like is None else like_folder(like),
+            names=names,
         )
         folder = match_folder(plan, out, fresh).absolute()
         return play(plan, folder, workers, cluster, reporter, fresh and bool(out))

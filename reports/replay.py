@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from joute.engines.colours import paint, plain
+from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused, nearest
 from joute.engines.game import Game
 from joute.engines.position import Position
 from joute.engines.record import NORMAL, GameRecord, SeatRecord
-from joute.engines.search import value_text
-from joute.engines.transcript import Played, transcript_of
+from joute.engines.transcript import Played, Told, transcript_of
 from joute.reports.reading.words import counted, ordinal
 from joute.results.meta import CONFIRMATION, Meta
 from joute.results.quantity import milliseconds
@@ -220,8 +220,9 @@ def replay(folder: Path, name: str) -> Replay:
 
 def transcript(folder: Path, name: str, written: str) -> str:
     """Return a stored game in a format of its game; raise Refused if the game lacks it."""
-    game, record, names, *_, meta = stored(folder, name)
-    return written_as(written, game, record, names, meta.study, meta.begun)
+    game, record, names, specs, _, meta = stored(folder, name)
+    kinds = tuple(map(kind_of_values, specs))
+    return written_as(written, game, record, names, kinds, meta.study, meta.begun)
 
 
 def transcripts(folder: Path, written: str) -> Iterator[str]:
@@ -231,14 +232,26 @@ def transcripts(folder: Path, written: str) -> Iterator[str]:
     with Store.open(folder) as store:
         meta = store.meta()
         game, study = game_of(meta), meta.study
-        known = {key: label(key, name) for key, name in store.rows("SELECT id, name FROM engines")}
+        known = {
+            key: (label(key, name), kind_of_values(spec))
+            for key, name, spec in store.rows("SELECT id, name, spec FROM engines")
+        }
         some = False
         for record in store.rows_of_csv():
             some = True
-            names = tuple(known.get(seat.engine, seat.engine) for seat in record.seats)
-            yield written_as(written, game, record, names, study, meta.begun)
+            seats = [known.get(seat.engine, (seat.engine, "")) for seat in record.seats]
+            names, kinds = zip(*seats, strict=True)
+            yield written_as(written, game, record, names, kinds, study, meta.begun)
     if not some:
         raise Refused(f"{folder}: no game is stored yet")
+
+
+def kind_of_values(spec: str) -> str:
+    """Return which kind of values an engine tells, as `Search.tells`; "" for one that is not known here."""
+    try:
+        return parse_engine(spec).search.tells
+    except Refused:
+        return ""
 
 
 def clock_of(study: Mapping[str, Any], stage: str) -> str:
@@ -252,10 +265,13 @@ def written_as(
     game: Game,
     record: GameRecord,
     names: tuple[str, ...],
+    kinds: tuple[str, ...],
     study: Mapping[str, Any],
     date: str,
 ) -> str:
-    """Return a game in a format; `names` by seat, `study` as resolved, `date` on which its run began."""
+    """Return a game in a format; `names` and `kinds` of values by seat, `study` as resolved, `date` on
+    which its run began.
+    """
     words = [*opened(record), *record.actions.split()]
     played = Played(
         game,
@@ -267,7 +283,7 @@ def written_as(
         record.termination,
         next((seat.failure for seat in record.seats if seat.failure), ""),
         record.conceded,
-        ("",) * len(opened(record)) + tuple(notes_of(game, record)),
+        (Told(),) * len(opened(record)) + tuple(told_of(game, record, kinds)),
         str(study.get("name", "")),
         clock_of(study, record.stage),
         date,
@@ -275,8 +291,10 @@ def written_as(
     return transcript_of(written, game.name).write(played)
 
 
-def notes_of(game: Game, record: GameRecord) -> Iterator[str]:
-    """Yield of each move after the opening its value, depth and time, as far as they are known."""
+def told_of(game: Game, record: GameRecord, kinds: tuple[str, ...]) -> Iterator[Told]:
+    """Yield of each move after the opening what its player told of it. `kinds`: of values, by seat; none:
+    unknown.
+    """
     told = [
         zip_longest(seat.values, seat.move_depths, seat.move_ms, fillvalue=None)
         for seat in record.seats
@@ -285,9 +303,7 @@ def notes_of(game: Game, record: GameRecord) -> Iterator[str]:
     for position, _ in line_of(game, record):
         if mover is not None:
             value, depth, ms = next(told[mover], (None, None, None))
-            parts = [value_text(value)] if value is not None else []
-            parts += [f"depth {depth}"] if depth else []
-            yield ", ".join([*parts, f"{ms:.3g} ms"] if ms is not None else parts)
+            yield Told(value, kinds[mover] if kinds else "", depth or 0, ms)
         mover = None if position.over else position.to_move
 
 

@@ -38,16 +38,16 @@ def match_study(
     start: int | None = None,
     adjudicate: Mapping[str, Mapping[str, Any]] | None = None,
     like: Path | None = None,
+    names: tuple[str, str] | None = None,
 ) -> Study:
     """Return the study of a match between two engine texts; the first names the game. `like`: a run whose
     engines may be named, and whose openings, clock and adjudication hold where nothing else is said.
 
-    `plies`: random plies, or plies to take from each of the `records` (a file or a folder).
+    `blocks`: how many are played, or with `sprt` at most. `plies`: random plies, or plies to take from
+    each of the `records` (a file or a folder). `names`: what both engines are called.
     `margin_ms` and `clock`: as in `[time]` of a study; `order` and `start` of the records: as in
     `[openings]`; `adjudicate`: the table of that name.
     """
-    if blocks is not None and sprt:
-        raise Refused("blocks and sprt exclude each other: an SPRT ends the match itself")
     model: Model | None = None
     if like is not None:
         # it reads a run: a match without one starts without pandas
@@ -59,7 +59,7 @@ def match_study(
     if first.game.label != second.game.label:
         raise Refused(f"{second.text} plays another game than {first.game.label}")
     asked = [one for one in (spec, two) if model is not None and one in model.engines]
-    called = asked if len(set(asked)) == 2 else []
+    called = [*names] if names is not None else asked if len(set(asked)) == 2 else []
     data: dict[str, Any] = {
         "name": match_name(first, second, sprt, called),
         "kind": "match",
@@ -80,6 +80,7 @@ def match_study(
         data["parameters"] = declared
     if sprt:
         data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
+        data["sprt"] |= {} if blocks is None else {"max_blocks": blocks}
     else:
         data["blocks"] = BLOCKS if blocks is None else blocks
     errors = Errors()

@@ -15,7 +15,7 @@ from joute.studies.file.study_checker import StudyChecker
 from joute.studies.study import Planned, Study
 
 if TYPE_CHECKING:
-    from joute.engines.programs.option import Reach
+    from joute.engines.programs.option import Introduction, Reach
     from joute.harness.worker import Task
     from joute.studies.file.entrant import Entrant
     from joute.studies.play.study_run import StudyRun
@@ -68,20 +68,20 @@ class Kind(Member, ABC, kind="kind"):
         """Return a study as a run was begun that noted this identity: with the defaults of that time."""
         return study
 
-    def check_here(self, study: Study) -> dict[str, str]:
+    def check_here(self, study: Study) -> dict[str, Introduction]:
         """Raise Refused, before anything is written, if this machine lacks a program or what the study
         needs only after long work, or if a program does not take its settings. Not asked where other
-        machines play. Return what programs call themselves, by the entrant's name.
+        machines play. Return what programs say of themselves, by the entrant's name.
         """
-        names = {}
+        said = {}
         for entrant in study.entrants:
             try:
-                names[entrant.name] = entrant.engine.search.check_here(
+                said[entrant.name] = entrant.engine.search.check_here(
                     entrant.engine.setup, self.reach(study, entrant)
                 )
             except Refused as error:
                 raise Refused(f"{error} (engine {entrant.name})") from None
-        return {entrant: name for entrant, name in names.items() if name}
+        return {entrant: own for entrant, own in said.items() if any(own)}
 
     def reach(self, study: Study, entrant: Entrant) -> Sequence[Reach]:
         """Return values that the study may give to an entrant's parameters, the ends among them."""

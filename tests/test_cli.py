@@ -222,8 +222,8 @@ REFUSALS = [
     (("bestmove", "connect4/random", "8/8/8/8/8/8/8"), "position '8/8/8/8/8/8/8': 7 rows; the board "
      "has 6; connect4[columns=7,rows=7] has room for it"),
     (("perft", "connect4", 2, "startpos", "--position", "startpos"), "the position is given twice"),
-    (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
-     "blocks and sprt exclude each other"),
+    (("match", "connect4/random", "uct:iterations=9", "--names", "one", "one", "--out", "nowhere/m"),
+     "b: the name 'one' is taken by a"),
     (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; joute list names all; what a plugin adds needs"),
     (("check", "nonsense"), "unknown game, search, evaluation or view 'nonsense'"),
     (("replay", "no-run", "ab", "--html", "nowhere/x.html"), "nowhere/x.html: nowhere is not a folder"),
@@ -520,6 +520,18 @@ def test_a_match_may_be_lenient_about_time(tmp_path: Path) -> None:
     assert f"(default {MARGIN_MS:g})" in " ".join(here("match", "--help").output.split())
     for wrong in ("-1", "nan", "inf", "x"):
         assert here(*asked, "--margin-ms", wrong).exit_code == 2
+
+
+def test_a_test_ends_after_so_many_blocks_and_its_sides_have_names(tmp_path: Path) -> None:
+    asked = ("match", f"{SMALL}/random", "uct:iterations=2", "--sprt", 0, 5, "--blocks", 3, "-j", 1)
+    folder = tmp_path / "m"
+    done = here(*asked, "--names", "new", "old one", "--out", folder, "--no-report")
+    assert done.exit_code == 0
+    assert "new" in done.stdout and "old one" in done.stdout
+    assert "undecided after 3 blocks" in done.stdout and "sprt.max_blocks = 3" in done.stdout
+    assert stored(folder) == 6
+    plan = match_study(f"{SMALL}/random", "uct:iterations=2", 3, (0, 5), names=("new", "old one"))
+    assert plan.name.startswith("connect4-new-vs-oldone-sprt-0-5-")
 
 
 def test_a_match_without_a_report_says_its_answer_and_writes_nothing_more(tmp_path: Path) -> None:

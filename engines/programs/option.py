@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from joute.engines.errors import Refused, cut
 from joute.engines.parameter import Value
@@ -44,6 +45,15 @@ class Option:
             raise Refused(f"option {self.name} = {cut(value, 40)}; the engine allows: {allowed}")
 
 
+class Introduction(NamedTuple):
+    """What a program says of itself before it plays: its name, and which of its defaults are unfair to an
+    opponent; "" for nothing.
+    """
+
+    name: str = ""
+    unfair: str = ""
+
+
 @dataclass(frozen=True)
 class Reach:
     """Some values that a parameter may be given, its ends among them; `place`: what in a study says so."""
@@ -68,6 +78,21 @@ def check_reach(
                         options[name.lower()].check(set_to)
                 except Refused as error:
                     raise Refused(f"{one.place}: {error}") from None
+
+
+def unfair(options: Mapping[str, Option], given: Iterable[str]) -> str:
+    """Return which options a fair match sets and a program has otherwise, in a phrase, but for those that
+    are given and for memory, which changes little; "" for none.
+    """
+    known = {name.lower() for name in given}
+    return "; ".join(
+        f"{name} is {options[name].default} by default, {name}={value} makes it fair"
+        for name, value in FAIR.items()
+        if name in options
+        and name != "Hash"
+        and name.lower() not in known
+        and options[name].default != value
+    )
 
 
 def settings_in(text: str, values: Mapping[str, Value]) -> dict[str, str]:

@@ -27,7 +27,7 @@ from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs import placeholders
 from joute.engines.programs.conversing import ConversingPlayer
-from joute.engines.programs.option import Reach, check_reach
+from joute.engines.programs.option import Introduction, Reach, check_reach, settings_in, unfair
 from joute.engines.programs.process import Program, Trouble
 from joute.engines.programs.program_player import PATHS, OutsidePlayer, environment_of, words_of
 from joute.engines.programs.startable import check_startable
@@ -244,14 +244,14 @@ class Process(Search):
         """Whether the program has no other limit than the clock of its game."""
         return protocol_of(setup.values).by_clock(setup.values)
 
-    def check_here(self, setup: Setup, reach: Sequence[Reach] = ()) -> str:
+    def check_here(self, setup: Setup, reach: Sequence[Reach] = ()) -> Introduction:
         """Refuse a program that is not there. Start one that says which settings it takes, and see
-        whether it takes these, and the values in reach; return its name.
+        whether it takes these, and the values in reach; return its name, and what is unfair about it.
         """
         check_startable(words_without(setup.values), environment_of(filled_of(setup.values)))
         protocol = protocol_of(setup.values)
         if not protocol.introduces:
-            return ""
+            return Introduction()
         player = self.player(setup)
         assert isinstance(player, ConversingPlayer)
         try:
@@ -260,9 +260,12 @@ class Process(Search):
             raise Refused(failure.text.splitlines()[0]) from None
         finally:
             player.close()
-        for text in protocol.texts:
-            check_reach(str(setup.values.get(text, "")), setup.values, reach, player.side.options)
-        return player.side.name
+        options, given = player.side.options, set[str]()
+        for name in protocol.texts:
+            text = str(setup.values.get(name, ""))
+            check_reach(text, setup.values, reach, options)
+            given |= {*settings_in(text, setup.values)}
+        return Introduction(player.side.name, unfair(options, given))
 
     def digest(self, setup: Setup) -> str:
         """Return the digest of the program and of every file that its command names."""

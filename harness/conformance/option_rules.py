@@ -10,7 +10,7 @@ from joute.engines.kernels.random import stream
 from joute.engines.player import PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs.conversing import ConversingPlayer
-from joute.engines.programs.option import FAIR, settings_in
+from joute.engines.programs.option import settings_in, unfair
 from joute.engines.protocol import Protocol
 from joute.engines.registry import make
 from joute.harness.conformance.findings import Fatal, Note
@@ -41,18 +41,8 @@ def takes_its_options(engine: Engine) -> str:
         except PlayerFailure as failure:
             return Fatal(failure.text.splitlines()[0])
         options = player.side.options
-    given = {
-        name.lower() for name in settings_in(str(engine.values.get("options", "")), engine.values)
-    }
-    unset = [
-        f"{name} is {options[name].default} by default, {name}={value} makes it fair"
-        for name, value in FAIR.items()
-        if name in options
-        and name != "Hash"
-        and name.lower() not in given
-        and options[name].default != value
-    ]
-    return Note("; ".join(unset)) if unset else ""
+    unset = unfair(options, settings_in(str(engine.values.get("options", "")), engine.values))
+    return Note(unset) if unset else ""
 
 
 def keeps_its_limit(engine: Engine) -> str:

@@ -9,13 +9,14 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
 from joute.engines.errors import Refused
 from joute.engines.player import RESIGNED
+from joute.engines.programs.option import Introduction
 from joute.engines.record import EngineRecord, GameRecord, TrialRecord
 from joute.engines.registry import load_plugin, make
 from joute.harness.executor import Executor
@@ -46,7 +47,7 @@ def run_study(
     """Play a study, or what is missing of it, in a run folder on an executor (default: processes of
     this machine); raise Refused or StoreError.
     """
-    progress, programs = progress or Progress(), dict[str, str]()
+    progress, programs = progress or Progress(), dict[str, Introduction]()
     study = study if fresh else as_begun(study, folder)
     for plugin in study.plugins:
         load_plugin(plugin)
@@ -69,11 +70,13 @@ def run_study(
             f"{study.game.name} is played on this machine alone: leave out the cluster (--cluster)"
         )
     with opened(study, folder, fresh) as store:
-        if programs:
-            store.set_meta({"programs": json.dumps(programs)})
+        if names := {entrant: own.name for entrant, own in programs.items() if own.name}:
+            store.set_meta({"programs": json.dumps(names)})
         ended = Ended(study, store, partial(kind.kept_beside, study, folder))
         if ended:
             return Outcome(folder, failures=failures_in(store))
+        for faults in unfair_programs(programs):
+            progress.say(faults)
         workers = games_at_once(study, workers, progress.say)
         run = StudyRun(study, folder, store, workers, progress, executor, fresh=fresh)
         outcome = run.run()
@@ -224,6 +227,15 @@ class StudyRun:
 def failures_in(store: Store) -> int:
     """Return how often an engine failed in a run."""
     return int(store.rows("SELECT COUNT(*) FROM failures WHERE kind <> ?", RESIGNED)[0][0])
+
+
+def unfair_programs(programs: Mapping[str, Introduction]) -> list[str]:
+    """Return a sentence for the entrants that share each unfair default of their programs."""
+    entrants: dict[str, list[str]] = {}
+    for entrant, own in programs.items():
+        if own.unfair:
+            entrants.setdefault(own.unfair, []).append(entrant)
+    return [f"{', '.join(names)}: {text}" for text, names in entrants.items()]
 
 
 def grows(study: Study) -> bool:

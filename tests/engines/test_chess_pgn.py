@@ -17,9 +17,10 @@ from joute.engines.errors import Refused
 from joute.engines.games.chess.chess import Chess
 from joute.engines.games.chess.epd import Epd
 from joute.engines.games.chess.names import start_of
-from joute.engines.games.chess.pgn import Pgn, records
+from joute.engines.games.chess.pgn import Pgn, note_of, records
 from joute.engines.position import Position, parse_position
-from joute.engines.transcript import Played, transcripts_of
+from joute.engines.record import WIN
+from joute.engines.transcript import Played, Told, transcripts_of
 from joute.studies.file.records import openings_in
 
 PEOPLE = """% made by hand
@@ -77,11 +78,26 @@ def test_what_is_written_reads_back_here_and_elsewhere(name: str, tmp_path: Path
 def test_what_engines_told_of_their_moves_is_a_comment(tmp_path: Path) -> None:
     game, path = chess_of("chess"), tmp_path / "noted.pgn"
     position = parse_position(game, "startpos moves e2e4 e7e5 g1f3")
-    noted = replace(played(position, "timeout"), notes=("", "-12, depth 5, 0.3 ms", "a } b"))
-    text = Pgn().write(noted)
-    assert "1. e4 e5 {-12, depth 5, 0.3 ms} 2. Nf3 {a ) b} {timeout} 0-1" in text
+    told = (Told(), Told(-12, "evaluation", 5, 33.0), Told(0.75, "return", 0, None))
+    text = Pgn().write(replace(played(position, "timeout"), told=told))
+    assert "1. e4 e5 {-0.12/5 0.033s} 2. Nf3 {+1.91/0} {timeout} 0-1" in text
     path.write_text(text, "utf-8")
     assert Pgn().whole(path, game) == (position.line(), (0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("told", "comment"),
+    [
+        (Told(), ""),
+        (Told(None, "", 0, 1.4), "0.001s"),
+        (Told(WIN - 5, "evaluation", 8, 12.0), "+M5/8 0.012s"),
+        (Told(4 - WIN, "evaluation", 3, 0.4), "-M4/3 0.000s"),
+        (Told(0.0, "", 12, 2000.0), "+0.00/12 2.000s"),
+        (Told(0.5, "return", 0, 10.0), "+0.00/0 0.010s"),
+    ],
+)
+def test_a_comment_is_that_of_cutechess(told: Told, comment: str) -> None:
+    assert note_of(told) == comment
 
 
 def line_of(position: Position, plies: int) -> str:

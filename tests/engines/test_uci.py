@@ -205,7 +205,8 @@ def test_settings_that_make_no_sense(settings: dict[str, object], said: str) -> 
 
 
 def test_options_are_tried_before_any_game() -> None:
-    engine(options="Threads=2").search.check_here(engine(options="Threads=2").setup)
+    given = engine(options="Threads=2; OwnBook=false")
+    assert given.search.check_here(given.setup) == ("Faulty 1.0", "")
     for options, said in [
         ("Thread=2", "no option 'Thread'; did you mean 'Threads'"),
         ("Style=Wild", "Style = Wild; the engine allows: Calm, Very Wild"),
@@ -213,6 +214,16 @@ def test_options_are_tried_before_any_game() -> None:
         one = engine(options=options)
         with pytest.raises(Refused, match=said):
             one.search.check_here(one.setup)
+
+
+def test_a_run_says_which_defaults_of_its_programs_are_unfair(tmp_path: Path) -> None:
+    one, two = (engine("says=a1a1", options=options).text for options in ("", "Threads=1"))
+    done = here("match", one, two, "--blocks", 1, "-j", 1, "--out", tmp_path / "m", "--no-report")
+    notes = [line for line in done.stderr.splitlines() if "makes it fair" in line]
+    assert len(notes) == 2 and done.exit_code == 1  # both lose by illegal moves
+    threads, both = "Threads is 4 by default, Threads=1 makes it fair", "OwnBook is true by default"
+    assert threads in notes[0] and both in notes[0]
+    assert threads not in notes[1] and both in notes[1]
 
 
 def test_check_tells_what_no_tool_says() -> None:
@@ -329,7 +340,11 @@ def test_ranges_of_a_study_are_checked_against_the_engines_own_before_any_game(
     study = load_study("s.toml")
     kind = make("kind", study.kind)
     if not said:
-        assert kind.check_here(study) == {"default": "Faulty 1.0"}
+        unfair = "OwnBook is true by default, OwnBook=false makes it fair"
+        said = {
+            "default": ("Faulty 1.0", f"Threads is 4 by default, Threads=1 makes it fair; {unfair}")
+        }
+        assert kind.check_here(study) == said
         return
     with pytest.raises(Refused) as refused:
         kind.check_here(study)

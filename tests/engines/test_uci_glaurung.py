@@ -45,7 +45,7 @@ def test_its_options_are_checked_before_any_game() -> None:
         with pytest.raises(Refused, match=said):
             engine.search.check_here(engine.setup)
     engine = parse_engine(f"{SPEC},depth=2")
-    assert engine.search.check_here(engine.setup) == "Glaurung 2.2"
+    assert engine.search.check_here(engine.setup).name == "Glaurung 2.2"
 
 
 def test_a_study_of_all_its_numbers(tmp_path: Path) -> None:

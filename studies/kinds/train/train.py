@@ -34,6 +34,7 @@ from joute.studies.learning.plan import (
 from joute.studies.study import Planned, Study, without_absent
 
 if TYPE_CHECKING:
+    from joute.engines.programs.option import Introduction
     from joute.studies.play.study_run import StudyRun
 
 
@@ -128,7 +129,7 @@ class TrainKind(Kind):
 
         check_all(study)
 
-    def check_here(self, study: Study) -> dict[str, str]:
+    def check_here(self, study: Study) -> dict[str, Introduction]:
         """Refuse anchors that cannot be started: the ladder comes last."""
         from joute.studies.kinds.train.prepare import need_programs
 

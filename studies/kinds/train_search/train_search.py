@@ -24,6 +24,7 @@ from joute.studies.study import Planned, Study
 from joute.studies.tuner.axis import Axis
 
 if TYPE_CHECKING:
+    from joute.engines.programs.option import Introduction
     from joute.studies.play.study_run import StudyRun
 
 OWN = {
@@ -97,7 +98,7 @@ class TrainSearchKind(Kind):
 
         check_trials(study)
 
-    def check_here(self, study: Study) -> dict[str, str]:
+    def check_here(self, study: Study) -> dict[str, Introduction]:
         """Refuse what cannot be started in each of its trainings."""
         return TrainKind().check_here(study)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -14,11 +13,11 @@ from joute.engines.engine import Engine
 from joute.engines.errors import JouteError, Refused
 from joute.engines.game import Game
 from joute.engines.games.chess.names import START
+from joute.engines.games.chess.score import centipawns, plies_to_mate
 from joute.engines.kernels.compile import prepare
 from joute.engines.player import Move, Player
 from joute.engines.position import OVER, Position, parse_position
 from joute.engines.protocol import Playing, Read, Write
-from joute.engines.record import FURTHEST, WIN
 from joute.engines.search import CLOCK
 from joute.engines.searches._principal import principal_line
 from joute.engines.time_control import KEPT_MS, MOVES_LEFT, share_of
@@ -383,12 +382,8 @@ def guard_of(asked: Mapping[str, Any], mover: int, among: float = MOVES_LEFT) ->
 
 
 def score_of(value: float, tells: str) -> str:
-    """Return a value as `cp` or `mate`; an expected return as the centipawns of that chance."""
-    plies = WIN - abs(value)
-    if 0 <= plies <= FURTHEST:
-        moves = math.ceil((plies + 1) / 2) if value > 0 else math.ceil(plies / 2)
-        return f"mate {moves if value > 0 else -moves}"
-    if tells == "return":
-        chance = min(max(value, 1e-4), 1 - 1e-4)
-        return f"cp {round(400 * math.log10(chance / (1 - chance)))}"
-    return f"cp {round(min(max(value, -30000), 30000))}"
+    """Return a value as `cp` or `mate`, in moves."""
+    plies = plies_to_mate(value)
+    if plies is None:
+        return f"cp {round(centipawns(value, tells))}"
+    return f"mate {plies // 2 + 1 if value > 0 else -((1 - plies) // 2)}"
