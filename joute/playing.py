@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import UnionType
 from typing import TYPE_CHECKING, Any
 
 from joute.door import door
@@ -97,10 +98,10 @@ def match(
                 "in Python is a plugin's class: joute examples careful.py"
             )
     sprt = unboxed(sprt)
-    if sprt is not None and not is_pair(sprt):
+    if sprt is not None and not is_pair(sprt, int | float):
         raise Refused(f"sprt = {as_text(sprt)}; allowed: a pair of numbers, (elo0, elo1)")
-    if names is not None and not (len(names) == 2 and all(isinstance(name, str) for name in names)):
-        raise Refused(f"names = {as_text(names)}; allowed: a pair of names")
+    if names is not None and not is_pair(names, str):
+        raise Refused(f"names = {as_text(names)}; allowed: a pair of texts")
     with shown(progress) as reporter:
         records = None if openings is None else str(openings)
         plan = match_study(
@@ -117,10 +118,10 @@ def like_folder(like: object) -> Path:
     return path_of(getattr(like, "folder", like), "like")
 
 
-def is_pair(value: object) -> bool:
-    """Whether a value is two numbers."""
-    numbers = isinstance(value, tuple | list) and len(value) == 2
-    return numbers and all(isinstance(unboxed(n), int | float) for n in value)  # type: ignore[attr-defined]
+def is_pair(value: object, kind: type | UnionType) -> bool:
+    """Whether a value is two of a kind."""
+    pair = isinstance(value, tuple | list) and len(value) == 2
+    return pair and all(isinstance(unboxed(one), kind) for one in value)  # type: ignore[attr-defined]
 
 
 def match_folder(plan: Study, out: str | Path | None, fresh: bool) -> Path:

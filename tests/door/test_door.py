@@ -312,7 +312,15 @@ def test_a_run_is_read_from_wherever_python_is(
         ("joute.match('connect4/random', 'dodo/random')", "plays another game"),
         ("joute.match('connect4/random', 'random', plugins=[dict])", "dict is no file"),
         ("joute.match('connect4/random', 'random', blocks=0)", "blocks: 0 is not a whole number"),
-        ("joute.match('connect4/random', 'random', blocks=0, sprt=(0, 9))", "exclude each other"),
+        (
+            "joute.match('connect4/random', 'random', blocks=0, sprt=(0, 9))",
+            "0 is not a whole number from 1 up",
+        ),
+        (
+            "joute.match('connect4/random', 'random', names='ab')",
+            "names = 'ab'; allowed: a pair of texts",
+        ),
+        ("joute.match('connect4/random', 'random', names=('a', 3))", "allowed: a pair of texts"),
         ("joute.match('connect4/random', 'random', workers=0)", "workers = 0; allowed: whole"),
         ("joute.run('connect4-quick', workers=-3)", "workers = -3; allowed: whole"),
         ("joute.engine('connect4/uct:k=-7')", "k = -7 is outside"),
