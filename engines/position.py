@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 import numpy as np
 
@@ -10,8 +10,6 @@ from joute.engines.errors import JouteError, Refused, cut
 from joute.engines.game import Game, rest_of
 from joute.engines.kernels.compile import Words
 from joute.engines.kernels.random import next_word, stream
-
-OVER = "the game is already over"
 
 
 class Position:
@@ -187,10 +185,13 @@ class Position:
         return self.game.draw(self.W, self.at)
 
 
-def parse_position(game: Game, text: str) -> Position:
+def parse_position(
+    game: Game, text: str, onward: Callable[[Position], Position] | None = None
+) -> Position:
     """Return the position that `startpos` or a position text, then `moves a b c`, names.
 
-    Raises Refused with the ply and the reason when a move is illegal.
+    Raises Refused with the ply and the reason when a move is illegal. `onward` returns what takes the
+    place of a position that is over, where moves follow it.
     """
     words = text.split()
     end = words.index("moves") if "moves" in words else len(words)
@@ -211,8 +212,10 @@ def parse_position(game: Game, text: str) -> Position:
         except Refused as error:
             hint = "" if "allowed:" in str(error) else f"; as in: {example_of(game)}"
             raise Refused(f"move {ply} of the position: {error}{hint}") from None
+        if position.over and onward is not None:
+            position = onward(position)
         if position.over:
-            raise Refused(f"move {ply} of the position, {word!r}: {OVER}")
+            raise Refused(f"move {ply} of the position, {word!r}: the game is already over")
         if not position.is_legal(action):
             why = position.why_illegal(action)
             raise Refused(f"move {ply} of the position, {word!r}, is illegal; {why}")

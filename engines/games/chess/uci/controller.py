@@ -11,12 +11,11 @@ from typing import Any
 
 from joute.engines.engine import Engine
 from joute.engines.errors import JouteError, Refused
-from joute.engines.game import Game
 from joute.engines.games.chess.names import START
 from joute.engines.games.chess.score import centipawns, plies_to_mate
 from joute.engines.kernels.compile import prepare
 from joute.engines.player import Move, Player
-from joute.engines.position import OVER, Position, parse_position
+from joute.engines.position import Position, parse_position
 from joute.engines.protocol import Playing, Read, Write
 from joute.engines.search import CLOCK
 from joute.engines.searches._principal import principal_line
@@ -164,7 +163,7 @@ class Controller:
                     "startpos",
                     *words[words.index("moves") if "moves" in words else len(words) :],
                 ]
-        self._position = played(self._engine.game, words)
+        self._position = parse_position(self._engine.game, " ".join(words), afresh)
 
     def _player_for(self, engine: Engine) -> Player:
         """Return the player of an engine, made once."""
@@ -270,25 +269,6 @@ class Controller:
         line = principal_line(player, position, move, table)
         pv = " ".join(map(position.game.action_text, line))
         return f"{text} nodes {move.nodes} nps {nps} time {int(ms)} pv {pv}"
-
-
-def played(game: Game, words: list[str]) -> Position:
-    """Return the position of a `position` command; its moves may go on after a draw that nobody claimed."""
-    try:
-        return parse_position(game, " ".join(words))
-    except Refused as error:
-        if OVER not in str(error):
-            raise
-    end = words.index("moves")
-    position = parse_position(game, " ".join(words[:end]))
-    for ply, word in enumerate(words[end + 1 :], 1):
-        if position.over:
-            position = afresh(position)
-        action = game.action_of(word)
-        if action not in game.list_actions(position.W, position.at):
-            raise Refused(f"move {ply} of the position, {word!r}, is illegal")
-        position.play(action)
-    return position
 
 
 def afresh(position: Position) -> Position:
