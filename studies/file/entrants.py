@@ -19,6 +19,10 @@ from joute.studies.study import Entrant
 
 OPTIONS = "options"  # the setting of a program's options, Threads=1; Hash=16
 LONGEST = 200  # characters of a name: tables and plots have to show it
+LONG, SHORT = (
+    70,
+    40,
+)  # of one made of settings: from which it is too long, and what is then left of it
 
 
 @dataclass(frozen=True)
@@ -122,13 +126,28 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
     if "command" in keys:  # of several programs
         options = set()
     plain = [k for k in keys if k in options or len({own[k] for own in settings if k in own}) > 1]
-    names = [name_of(own, plain) for own in settings]
-    if len(set(names)) < len(names):
-        names = [name_of(own, keys) for own in settings]
+    differences = [words_of(own, plain) for own in settings]
+    if len(set(differences)) < len(differences):
+        differences = [words_of(own, keys) for own in settings]
+    names = [",".join(words) for words in differences]
+    shorter = [shortened(words) for words in differences]
+    if len(set(shorter)) == len(set(names)):
+        names = shorter
     if len(engines) == 2:  # a match: "uct beats glaurung"
         names = [re.sub("^(search|command)=", "", name) for name in names]
     pairs = zip(names, engines, strict=True)
     return [name or usual_name(engine) for name, engine in pairs]
+
+
+def shortened(words: Sequence[str]) -> str:
+    """Return what settings are called together; of many the first ones and the number of the others."""
+    name, kept = ",".join(words), 1
+    if len(name) <= LONG:
+        return name
+    while kept < len(words) and len(",".join(words[: kept + 1])) <= SHORT:
+        kept += 1
+    more = len(words) - kept
+    return ",".join(words[:kept]) + (f" and {more} more" if more else "")
 
 
 def usual_name(engine: Engine) -> str:
@@ -150,14 +169,14 @@ def spelled_out(settings: Mapping[str, Value]) -> dict[str, Value]:
     return own
 
 
-def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:
-    """Return `depth=6,width=0.45`: the settings among `keys`; a command with its parameters filled in."""
+def words_of(settings: Mapping[str, Value], keys: Sequence[str]) -> tuple[str, ...]:
+    """Return `depth=6` and `width=0.45`: the settings among `keys`; a command with its parameters filled in."""
     known = {key: text_of(settings[key]) for key in keys if key in settings}
     if "search" in known and "command" in settings:
         known["search"] = program_name(str(settings["command"]))
     if "command" in known:
         known["command"] = fill(known["command"], settings)
-    return ",".join(f"{key}={text}" for key, text in known.items())
+    return tuple(f"{key}={text}" for key, text in known.items())
 
 
 VARIABLE = re.compile(r"\w+=")  # of the environment, before a program

@@ -31,6 +31,23 @@ def test_engines_are_named_by_what_differs(specs: list[str], names: list[str]) -
     assert derive_names([parse_engine(f"{C4}/{spec}") for spec in specs]) == names
 
 
+def test_of_many_settings_a_name_has_the_first_ones() -> None:
+    def text(number: int) -> str:
+        options = ";".join(f"Option {letter}={number}" for letter in "ABCDEFGH")
+        return f'chess/process:command=./engine,protocol=uci,depth=4,options="{options}"'
+
+    first, second = parse_engine(text(10)), parse_engine(text(20))
+    assert derive_names([first, second]) == [
+        "Option A=10,Option B=10,Option C=10 and 5 more",
+        "Option A=20,Option B=20,Option C=20 and 5 more",
+    ]
+    third = parse_engine(text(20).replace("H=20", "H=21"))  # the first ones are alike
+    assert derive_names([first, second, third])[1:] == [
+        ",".join(f"Option {letter}=20" for letter in "ABCDEFGH"),
+        ",".join(f"Option {letter}=20" for letter in "ABCDEFG") + ",Option H=21",
+    ]
+
+
 @pytest.mark.parametrize(
     ("command", "name"),
     [
