@@ -80,13 +80,13 @@ def match(
     """Play engine A against B (texts; B's may leave out the game) and return the run.
 
     `blocks`: openings, two games each (default 100); with `sprt` = (elo0, elo1) the test ends the match,
-    after so many at the latest. `names`: what both are called. `plies`: random plies of each opening, or plies taken from each record in `openings`, which
-    are played in `order` ("sequential" from number `start`, or "random"). An
-    engine may exceed a limit in milliseconds by `margin_ms` (50). `clock`: of each player, "10+0.1"
-    (seconds and increment) or "40/60"; `adjudicate`: as in a study. `like`: a run (or its folder) whose
-    engines may be named ("tuned-1", "default"), and whose openings, clock and adjudication hold where
-    nothing else is said; `seed` is then the next after its own, else 1. Repeating a match reuses its
-    games. The other arguments are as for `run`.
+    after so many at the latest. `names`: what both are called. `plies`: random plies of each opening, or
+    plies taken from each record in `openings`, which are played in `order` ("sequential" from number
+    `start`, or "random"). An engine may exceed a limit in milliseconds by `margin_ms` (50). `clock`: of
+    each player, "10+0.1" (seconds and increment) or "40/60"; `adjudicate`: as in a study. `like`: a run
+    (or its folder) whose engines may be named ("tuned-1", "default"), and whose openings, clock and
+    adjudication hold where nothing else is said; `seed` is then the next after its own, else 1.
+    Repeating a match reuses its games. The other arguments are as for `run`.
     """
     from joute.studies.adhoc import match_study
 
