@@ -79,8 +79,8 @@ def match_study(
     if model is not None and (declared := model.parameters_of(first, second)):
         data["parameters"] = declared
     if sprt:
-        data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
-        data["sprt"] |= {} if blocks is None else {"max_blocks": blocks}
+        most = {} if blocks is None else {"max_blocks": blocks}
+        data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1], **most}
     else:
         data["blocks"] = BLOCKS if blocks is None else blocks
     errors = Errors()

@@ -19,10 +19,8 @@ from joute.studies.study import Entrant
 
 OPTIONS = "options"  # the setting of a program's options, Threads=1; Hash=16
 LONGEST = 200  # characters of a name: tables and plots have to show it
-LONG, SHORT = (
-    70,
-    40,
-)  # of one made of settings: from which it is too long, and what is then left of it
+LONG = 70  # characters of a name made of settings from which it is shortened, to about
+SHORT = 40
 
 
 @dataclass(frozen=True)

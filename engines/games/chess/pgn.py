@@ -222,9 +222,10 @@ def note_of(told: Told) -> str:
     """Return what a player told of a move as a comment, "" for nothing."""
     words = []
     if (value := told.value) is not None:
-        plies = plies_to_mate(value)
-        mate = f"{'-' if value < 0 else '+'}M{abs(plies or 0)}"
-        score = f"{centipawns(value, told.kind) / 100:+.2f}" if plies is None else mate
+        if (plies := plies_to_mate(value)) is None:
+            score = f"{centipawns(value, told.kind) / 100:+.2f}"
+        else:
+            score = f"{'-' if value < 0 else '+'}M{abs(plies)}"
         words.append(f"{score}/{told.depth}")
     if told.milliseconds is not None:
         words.append(f"{told.milliseconds / 1e3:.3f}s")
