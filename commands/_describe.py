@@ -11,6 +11,7 @@ from tabulate import tabulate
 from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused, nearest
+from joute.engines.evaluation import evaluations_of
 from joute.engines.game import Game, games_with_rules
 from joute.engines.output import Output
 from joute.engines.parameter import Parameter, text_of
@@ -77,12 +78,7 @@ def member(kind: str, thing: str, cls: Any) -> Output:
         ]
         if game.refereed:
             facts += [f"form {n}: {e.fact('summary')}" for n, e in entries("form").items()]
-        fitting = [
-            n
-            for n in names("evaluation")
-            if find("evaluation", n).may_value(cls.name) and not game.refereed
-        ]
-        data["evaluations"] = fitting
+        data["evaluations"] = fitting = evaluations_of(game)
         facts.append(f"evaluations: {', '.join(fitting) or 'none'}")
         data["generators"] = [
             n

@@ -1,4 +1,4 @@
-"""`joute match`: play A against B for a fixed number of blocks, or until an SPRT decides."""
+"""`joute match`: play A against B for a fixed number of blocks, or until an SPRT decides; or more engines."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ from joute.commands._terminal import (
 @click.command(cls=PlayingCommand)
 @click.argument("one", metavar="SPEC")
 @click.argument("two", metavar="SPEC")
+@click.argument("more", nargs=-1, metavar="[SPEC]...")
+@click.option(
+    "--gauntlet",
+    is_flag=True,
+    help="Of three engines or more, only the first plays all others; else all play all.",
+)
 @click.option(
     "--blocks", type=click.IntRange(1), help="Blocks to play (default 100), or with --sprt at most."
 )
@@ -31,7 +37,7 @@ from joute.commands._terminal import (
     metavar="ELO0 ELO1",
     help="Stop when an SPRT decides between two Elo differences.",
 )
-@click.option("--names", nargs=2, metavar="NAME NAME", help="What both engines are called.")
+@click.option("--names", nargs=2, metavar="NAME NAME", help="What two engines are called.")
 @click.option(
     "--like",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -85,6 +91,8 @@ from joute.commands._terminal import (
 def command(
     one: str,
     two: str,
+    more: tuple[str, ...],
+    gauntlet: bool,
     blocks: int | None,
     sprt: tuple[float, float] | None,
     names: tuple[str, str] | None,
@@ -105,7 +113,9 @@ def command(
     no_report: bool,
     machine: bool,
 ) -> None:
-    """Play A against B for a fixed number of blocks, or until an SPRT decides."""
+    """Play A against B for a fixed number of blocks, or until an SPRT decides; or three engines and more,
+    so many blocks a pairing.
+    """
     from joute.playing import match_folder, play
     from joute.progress_bar import shown
     from joute.studies.adhoc import match_study
@@ -121,9 +131,13 @@ def command(
         adjudicate=adjudicate,
         like=like,
         names=names,
+        more=more,
+        gauntlet=gauntlet,
     )
     folder = match_folder(plan, out, fresh)
-    command = f"{program()} match {quote(one)} {quote(two)} --out {quote(str(folder))}"
+    specs = " ".join(quote(spec) for spec in (one, two, *more))
+    command = f"{program()} match {specs} --out {quote(str(folder))}"
+    command += " --gauntlet" if gauntlet else ""
     command += f" --names {quote(names[0])} {quote(names[1])}" if names is not None else ""
     command += f" --like {quote(str(like))}" if like is not None else ""
     command += f" --seed {seed}" if seed is not None else ""

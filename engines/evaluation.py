@@ -36,7 +36,7 @@ from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import State, collect, rule
 from joute.engines.parameter import Parameter, Value
 from joute.engines.player import Player, PlayerFailure
-from joute.engines.registry import Member
+from joute.engines.registry import Member, find, names
 
 
 @dataclass(frozen=True)
@@ -185,3 +185,10 @@ def init_nothing(W, at, P):
 @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
 def update_nothing(W, src, dst, action, P):
     """Keep nothing: the `update` of an evaluation that is computed from scratch."""
+
+
+def evaluations_of(game: Game) -> list[str]:
+    """Return the names of the evaluations that are for a game, in order."""
+    if game.refereed:
+        return []
+    return [name for name in names("evaluation") if find("evaluation", name).may_value(game.name)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from joute.engines.errors import Refused
-from joute.engines.evaluation import Evaluation
+from joute.engines.evaluation import Evaluation, evaluations_of
 from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Floats, Kernel
@@ -108,7 +108,12 @@ class Search(Member, kind="search"):
             able = ", ".join(name for name, e in entries("search").items() if e.fact("plain"))
             raise Refused(f"{self.name} needs kernels; {game.name} is plain Python: take {able}")
         if self.evaluation == "always" and evaluation is None:
-            raise Refused(f"{self.name} needs an evaluation")
+            known = evaluations_of(game)
+            example = f", as in {self.name}:evaluation={known[0]}" if known else ""
+            raise Refused(
+                f"{self.name} needs an evaluation; {game.name} has "
+                f"{', '.join(known) or 'none'}{example}"
+            )
         if self.evaluation == "never" and evaluation is not None:
             raise Refused(f"{self.name} uses no evaluation")
         if evaluation is not None:

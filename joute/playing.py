@@ -75,12 +75,15 @@ def match(
     start: int | None = None,
     adjudicate: Mapping[str, Mapping[str, Any]] | None = None,
     like: str | Path | Run | None = None,
-    names: tuple[str, str] | None = None,
+    names: Sequence[str] | None = None,
+    more: Sequence[str] = (),
+    gauntlet: bool = False,
 ) -> Run:
-    """Play engine A against B (texts; B's may leave out the game) and return the run.
+    """Play engine A against B (texts; B's may leave out the game) and return the run. With `more` engines
+    all play all, in a `gauntlet` only A plays all others: `blocks` of each pairing, no `sprt`.
 
     `blocks`: openings, two games each (default 100); with `sprt` = (elo0, elo1) the test ends the match,
-    after so many at the latest. `names`: what both are called. `plies`: random plies of each opening, or
+    after so many at the latest. `names`: what they are called. `plies`: random plies of each opening, or
     plies taken from each record in `openings`, which are played in `order` ("sequential" from number
     `start`, or "random"). An engine may exceed a limit in milliseconds by `margin_ms` (50). `clock`: of
     each player, "10+0.1" (seconds and increment) or "40/60"; `adjudicate`: as in a study. `like`: a run
@@ -91,7 +94,9 @@ def match(
     from joute.studies.adhoc import match_study
 
     plug(plugins)
-    for one in (a, b):
+    if isinstance(more, str):
+        more = (more,)
+    for one in (a, b, *more):
         if not isinstance(one, str):
             raise Refused(
                 f"{one!r:.60} is no engine; allowed: the text of one, GAME/SEARCH:SETTINGS. One of your own "
@@ -100,14 +105,18 @@ def match(
     sprt = unboxed(sprt)
     if sprt is not None and not is_pair(sprt, int | float):
         raise Refused(f"sprt = {as_text(sprt)}; allowed: a pair of numbers, (elo0, elo1)")
-    if names is not None and not is_pair(names, str):
-        raise Refused(f"names = {as_text(names)}; allowed: a pair of texts")
+    if names is not None and not (
+        isinstance(names, tuple | list) and all(isinstance(n, str) for n in names)
+    ):
+        raise Refused(f"names = {as_text(names)}; allowed: a list of texts")
     with shown(progress) as reporter:
         records = None if openings is None else str(openings)
         plan = match_study(
             *(a, b, blocks, sprt, seed, plies, records, margin_ms, clock, order, start, adjudicate),
             like=None if like is None else like_folder(like),
             names=names,
+            more=more,
+            gauntlet=gauntlet,
         )
         folder = match_folder(plan, out, fresh).absolute()
         return play(plan, folder, workers, cluster, reporter, fresh and bool(out))

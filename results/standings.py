@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
+from itertools import chain, permutations
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -112,6 +112,20 @@ class Group:
         one, other = [i for i, _ in pairs], [j for _, j in pairs]
         level = (rank[:, one] == rank[:, other]) / 2
         return Meetings(seat[:, one], seat[:, other], (rank[:, one] < rank[:, other]) + level)
+
+    @cached_property
+    def gauntlet_of(self) -> str | None:
+        """The engine that has met each of two others or more, who have not met each other; None where
+        there is none, or more than two play.
+        """
+        if self.players > 2 or len(self.engines) < 3:
+            return None
+        met = self.meetings
+        pairs = {(a, b) for a, b in zip(met.one[:, 0], met.other[:, 0], strict=True) if a != b}
+        for i, engine in enumerate(self.engines):
+            if len({*chain(*pairs)}) == len(self.engines) and all(i in pair for pair in pairs):
+                return engine
+        return None
 
     @cached_property
     def paired(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -38,36 +39,63 @@ def match_study(
     start: int | None = None,
     adjudicate: Mapping[str, Mapping[str, Any]] | None = None,
     like: Path | None = None,
-    names: tuple[str, str] | None = None,
+    names: Sequence[str] | None = None,
+    more: Sequence[str] = (),
+    gauntlet: bool = False,
 ) -> Study:
     """Return the study of a match between two engine texts; the first names the game. `like`: a run whose
     engines may be named, and whose openings, clock and adjudication hold where nothing else is said.
 
     `blocks`: how many are played, or with `sprt` at most. `plies`: random plies, or plies to take from
-    each of the `records` (a file or a folder). `names`: what both engines are called.
+    each of the `records` (a file or a folder). `names`: what the engines are called.
     `margin_ms` and `clock`: as in `[time]` of a study; `order` and `start` of the records: as in
-    `[openings]`; `adjudicate`: the table of that name.
+    `[openings]`; `adjudicate`: the table of that name. With `more` engines it is a tournament, all
+    against all, or in a `gauntlet` only the first against all others.
     """
+    if gauntlet and not more:
+        raise Refused("a gauntlet needs three engines or more")
+    if more and sprt is not None:
+        raise Refused(f"sprt: a test is between two engines, and here are {2 + len(more)}")
+    if names is not None and len(names) != 2 + len(more):
+        raise Refused(f"names: {len(names)} of them for {2 + len(more)} engines")
     model: Model | None = None
     if like is not None:
         # it reads a run: a match without one starts without pandas
         from joute.studies.like import model_of
 
         model = model_of(like)
-    first = parse_engine(spec if model is None else model.engine(spec))
-    second = parse_engine(two if model is None else model.engine(two), first.game)
-    if first.game.label != second.game.label:
-        raise Refused(f"{second.text} plays another game than {first.game.label}")
-    asked = [one for one in (spec, two) if model is not None and one in model.engines]
-    called = [*names] if names is not None else asked if len(set(asked)) == 2 else []
+    texts = [spec, two, *more]
+    called = [*names] if names is not None else []
+    if model is not None:
+        known = [text for text in texts if text in model.engines]
+        called = called or (known if len({*known}) == len(texts) else [])
+        texts = [model.engine(text) for text in texts]
+    first = parse_engine(texts[0])
+    engines = [first, *(parse_engine(text, first.game) for text in texts[1:])]
+    for engine in engines:
+        if engine.game.label != first.game.label:
+            raise Refused(f"{engine.text} plays another game than {first.game.label}")
     data: dict[str, Any] = {
-        "name": match_name(first, second, sprt, called),
-        "kind": "match",
+        "name": tournament_name(engines, gauntlet)
+        if more
+        else match_name(first, engines[1], sprt, called),
+        "kind": "tournament" if more else "match",
         "game": first.game.label,
         "seed": seed if seed is not None else model.seed if model is not None else SEED,
-        "a": {"spec": first.text, **({"name": called[0]} if called else {})},
-        "b": {"spec": second.text, **({"name": called[1]} if called else {})},
     }
+    entrants: list[dict[str, str]] = [{"spec": engine.text} for engine in engines]
+    for entrant, name in zip(entrants, called, strict=False):
+        entrant["name"] = name
+    count = BLOCKS if blocks is None else blocks
+    if more:
+        data |= {"entrants": entrants, "schedule": {"blocks": count}}
+    else:
+        data |= {"a": entrants[0], "b": entrants[1]}
+    if sprt:
+        most = {} if blocks is None else {"max_blocks": blocks}
+        data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1], **most}
+    elif not more:
+        data["blocks"] = count
     given: dict[str, Mapping[str, Any]] = {
         "openings": {"plies": plies, "records": records, "order": order, "start": start},
         "time": {"margin_ms": margin_ms, "clock": clock},
@@ -76,13 +104,17 @@ def match_study(
     for name, table in given.items():
         said = {key: value for key, value in table.items() if value is not None}
         data[name] = (dict(model.tables[name]) if model is not None else {}) | said
-    if model is not None and (declared := model.parameters_of(first, second)):
+    if model is not None and (declared := model.parameters_of(*engines)):
         data["parameters"] = declared
-    if sprt:
-        most = {} if blocks is None else {"max_blocks": blocks}
-        data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1], **most}
-    else:
-        data["blocks"] = BLOCKS if blocks is None else blocks
+    study = checked(data)
+    if gauntlet:
+        data["schedule"] |= {"type": "gauntlet", "against": [study.entrants[0].name]}
+        study = checked(data)
+    return study
+
+
+def checked(data: dict[str, Any]) -> Study:
+    """Return the study of a table."""
     errors = Errors()
     try:
         data = plain(data)
@@ -92,6 +124,13 @@ def match_study(
     if study is None or errors.lines():
         raise StudyRefused("match", errors.lines())
     return study
+
+
+def tournament_name(engines: Sequence[Engine], gauntlet: bool) -> str:
+    """Return a name for the folder of a tournament: game, number of engines, and what tells their ids."""
+    kind = "gauntlet" if gauntlet else "tournament"
+    ids = hashlib.sha256(" ".join(engine.id for engine in engines).encode()).hexdigest()
+    return f"{engines[0].game.name}-{kind}-of-{len(engines)}-{ids[:6]}"
 
 
 def match_name(

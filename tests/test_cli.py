@@ -534,6 +534,25 @@ def test_a_test_ends_after_so_many_blocks_and_its_sides_have_names(tmp_path: Pat
     assert plan.name.startswith("connect4-new-vs-oldone-sprt-0-5-")
 
 
+@pytest.mark.parametrize(("how", "games"), [((), 6), (("--gauntlet",), 4)])
+def test_a_match_of_three_is_a_tournament(how: tuple[str, ...], games: int, tmp_path: Path) -> None:
+    asked = ("match", f"{SMALL}/uct:iterations=30", "random", "uct:iterations=2", "--blocks", 1)
+    done = here(*asked, *how, "-j", 1, "--out", tmp_path / "m", "--no-report")
+    assert done.exit_code == 0 and stored(tmp_path / "m") == games
+    against = "iterations=30 scores "
+    assert (against in done.stdout) == bool(how)
+    again = here(*asked, *how, "-j", 1, "--out", tmp_path / "m", "--no-report", "--json")
+    assert json.loads(again.stdout)["played"] == 0
+
+
+def test_what_a_match_of_three_is_not() -> None:
+    two = ("match", f"{SMALL}/random", "random")
+    assert "a gauntlet needs three engines or more" in refusal(*two, "--gauntlet")
+    said = refusal(*two, "uct:iterations=2", "--sprt", 0, 5)
+    assert "sprt: a test is between two engines, and here are 3" in said
+    assert "names: 2 of them for 3 engines" in refusal(*two, "random", "--names", "a", "b")
+
+
 def test_a_match_without_a_report_says_its_answer_and_writes_nothing_more(tmp_path: Path) -> None:
     asked = ("match", "connect4/random", "random", "--blocks", 2, "--out", tmp_path / "run")
     done = here(*asked, "--no-report")

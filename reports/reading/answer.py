@@ -151,7 +151,8 @@ def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
     if len(groups[0].engines) == 1:
         line = f"Cannot tell: {first} played alone."
         return [line], [line], None, [first]
-    score = _score(row, groups[0])
+    runner = groups[0].gauntlet_of
+    score = _score(row, groups[0]) if runner is None else "the highest rating"
     if not others:
         line = f"{first} is the only one fast enough to win: {score}."
         return [line], [line], first, []
@@ -164,7 +165,19 @@ def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
     else:
         line = f"{first} is first with {score}, but cannot be told from {_some(tied)}."
         line = f"Among those that are fast enough, {line}" if slow else line
-    return [line], [line] if slow or groups[0].players > 2 else [], first, tied
+    lines = [line] if runner is None else [_gauntlet(groups[0], runner), line]
+    return lines, lines if slow or groups[0].players > 2 or runner else [], first, tied
+
+
+def _gauntlet(group: Group, runner: str) -> str:
+    """Return what an engine scored against each other, the best of its opponents first."""
+    rows = [(group.versus(runner, name), name) for name in group.engines if name != runner]
+    rows.sort(key=lambda row: row[0].score)
+    told = [
+        f"{percent(met.score)} ({percent_ends(met.score_low, met.score_high)}) against {name}"
+        for met, name in rows
+    ]
+    return f"{runner} scores {_some(told)}."
 
 
 def _head(row: dict[str, Any], tied: list[str], group: Group) -> str:

@@ -318,9 +318,9 @@ def test_a_run_is_read_from_wherever_python_is(
         ),
         (
             "joute.match('connect4/random', 'random', names='ab')",
-            "names = 'ab'; allowed: a pair of texts",
+            "names = 'ab'; allowed: a list of texts",
         ),
-        ("joute.match('connect4/random', 'random', names=('a', 3))", "allowed: a pair of texts"),
+        ("joute.match('connect4/random', 'random', names=('a', 3))", "allowed: a list of texts"),
         ("joute.match('connect4/random', 'random', workers=0)", "workers = 0; allowed: whole"),
         ("joute.run('connect4-quick', workers=-3)", "workers = -3; allowed: whole"),
         ("joute.engine('connect4/uct:k=-7')", "k = -7 is outside"),
