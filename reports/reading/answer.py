@@ -166,7 +166,7 @@ def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
         line = f"{first} is first with {score}, but cannot be told from {_some(tied)}."
         line = f"Among those that are fast enough, {line}" if slow else line
     lines = [line] if runner is None else [_gauntlet(groups[0], runner), line]
-    return lines, lines if slow or groups[0].players > 2 or runner else [], first, tied
+    return lines, [*lines] if slow or groups[0].players > 2 or runner else [], first, tied
 
 
 def _gauntlet(group: Group, runner: str) -> str:
