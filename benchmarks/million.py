@@ -21,6 +21,7 @@ from typing import NamedTuple
 from benchmarks import JOUTE
 
 MB = 1 << 20
+LEAST = 100_000  # games
 STUDY = """
 name = "million"
 kind = "{kind}"
@@ -54,6 +55,8 @@ def main() -> None:
     parser.add_argument("--match", action="store_true")
     parser.add_argument("--keep", type=Path)
     asked = parser.parse_args()
+    if asked.games < LEAST:
+        parser.error(f"--games: at least {LEAST:,}; fewer end before a rate can be told")
     folder = asked.keep or Path(tempfile.mkdtemp(prefix="million-"))
     folder.mkdir(parents=True, exist_ok=True)
     try:
