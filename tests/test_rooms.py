@@ -6,7 +6,6 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -65,16 +64,20 @@ def sources(room: str) -> list[Path]:
     return sorted(p for p in (ROOT / room).rglob("*.py") if "__pycache__" not in p.parts)
 
 
-def imports_of(path: Path) -> Iterator[str]:
-    """Yield the full name of every module that a file imports, wherever in it."""
+@cache
+def imports_of(path: Path) -> tuple[str, ...]:
+    """Return the full name of every module that a file imports, wherever in it."""
+    found: list[str] = []
     for node in ast.walk(ast.parse(path.read_text(), str(path))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute"
-            yield str(node.module)
+            found.append(str(node.module))
+    return tuple(found)
 
 
+@cache
 def only_for_types(path: Path) -> set[str]:
     """Return the modules that a file imports under `if TYPE_CHECKING:`: they are never loaded."""
     return {

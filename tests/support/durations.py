@@ -20,13 +20,17 @@ FOLDER = Path(__file__).resolve().parents[1]
 SLOW, DEAR = 2.0, 5.0  # seconds, on two busy cores
 ALWAYS = (
     "tests/attack/test_attack.py::test_nothing_is_found",
-    "tests/frozen/test_frozen.py::test_nothing_has_changed[tables]",
+    "tests/frozen/test_frozen.py",
     "tests/harness/test_deaths.py",
+    "tests/studies/test_refereed_runs.py::test_workers_and_kills_change_nothing",
     "tests/studies/test_run.py",
+    "tests/studies/test_search_runs.py::test_the_number_of_workers_changes_no_byte[3-duels]",
     "tests/test_docs.py",
+    "tests/test_rooms.py",
     "tests/test_wheel.py::test_the_wheel_holds_one_package_whole",
 )
-"""What every change must show, however long: the front page, tables, kills and resumes, the package."""
+"""What every change must show, however long: the front page, what is frozen, the same games for any number
+of workers, kills and resumes, the rooms, the package."""
 
 _seconds: Counter[str] = Counter()
 _slow: set[str] = set()
