@@ -115,13 +115,18 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
     """Return a name for each engine from the settings in which they differ.
 
     A setting that only some engines have counts only if nothing else differs, but for an option of one
-    program, which another entrant leaves as the program has it.
+    program, which another entrant leaves as the program has it. Where searches differ a program stands
+    for its own, and its command is left out if no other one starts it.
     """
     settings = [spelled_out(engine.settings) for engine in engines]
     keys = differing(settings)
+    commands = {str(own["command"]) for own in settings if "command" in own}
+    programs = "command" in keys
+    if "search" in keys and len({program_name(text) for text in commands}) == len(commands):
+        keys = [key for key in keys if key != "command"]
     given = zip(settings, engines, strict=True)
     options = {k for own, engine in given for k in own if k not in engine.settings}
-    if "command" in keys:  # of several programs
+    if programs:  # several ones
         options = set()
     plain = [k for k in keys if k in options or len({own[k] for own in settings if k in own}) > 1]
     differences = [words_of(own, plain) for own in settings]
@@ -131,8 +136,7 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
     shorter = [shortened(words) for words in differences]
     if len(set(shorter)) == len(set(names)):
         names = shorter
-    if len(engines) == 2:  # a match: "uct beats glaurung"
-        names = [re.sub("^(search|command)=", "", name) for name in names]
+    names = [re.sub("^(search|command)=", "", name) for name in names]  # "uct beats glaurung"
     pairs = zip(names, engines, strict=True)
     return [name or usual_name(engine) for name, engine in pairs]
 

@@ -230,7 +230,7 @@ def test_the_best_of_a_field_is_to_be_confirmed_by_a_match_that_can_be_typed(
     monkeypatch.chdir(tmp_path)
     play(study_of(tmp_path, LEADER), tmp_path / "run")
     card = card_in(tmp_path / "run")
-    assert card.verdict == CONFIRM and card.title == "Confirm search=alphabeta, which leads"
+    assert card.verdict == CONFIRM and card.title == "Confirm alphabeta, which leads"
     words = shlex.split(card.command)
     assert words[1] == "match" and words[-4:] == shlex.split("--like run --blocks 12")
     assert here(*words[1:], "--out", "match", "--no-report").exit_code == 0

@@ -25,6 +25,14 @@ C4 = "connect4[columns=4,rows=4]"
             ["uct:evaluation=lines,iterations=20", "alphabeta:evaluation=static,depth=2"],
             ["uct,evaluation=lines", "alphabeta,evaluation=static"],
         ),
+        (
+            ["uct:iterations=20", 'process:command="cat -n"', 'process:command="./tac"', "random"],
+            ["uct", "cat", "tac", "random"],
+        ),
+        (
+            ["uct:iterations=20", 'process:command="cat -n"', 'process:command="cat -s"'],
+            ["uct", "cat,command=cat -n", "cat,command=cat -s"],
+        ),
     ],
 )
 def test_engines_are_named_by_what_differs(specs: list[str], names: list[str]) -> None:

@@ -112,7 +112,7 @@ def test_everything_is_explicit(load: Load) -> None:
     assert resolved["game"] == "connect4[columns=7,rows=6]"
     assert resolved["budget"] == "9000s"
     assert resolved["entrants"][0] == {
-        "name": "search=alphabeta,depth=2,width=0.5",
+        "name": "alphabeta,depth=2,width=0.5",
         "spec": "connect4[columns=7,rows=6]/alphabeta:evaluation=lines,depth=2,width=0.5,"
         "deepening=off,reading=B",
     }
@@ -140,7 +140,7 @@ def test_entrants_may_be_added_and_renamed(load: Load) -> None:
     assert old.entrants[0].name != new.entrants[0].name  # the evaluation now is a difference
     assert not diff(old.identity(), new.identity())
     assert diff(new.identity(), old.identity()) == [
-        "entrant search=alphabeta,evaluation=static,depth=7,width=1: is gone "
+        "entrant alphabeta,evaluation=static,depth=7,width=1: is gone "
         "(connect4[columns=7,rows=6]/alphabeta:evaluation=static,depth=7,width=1,"
         "ordering=canonical,deepening=off)"
     ]
@@ -156,11 +156,11 @@ CHANGES = [
     ("stage.1.entrants=all", "stage last, entrants: was best:2, is now all"),
     (
         "entrants.1.nodes=600",
-        "entrant search=alphabeta,depth=60,width=1, nodes: was 500, is now 600",
+        "entrant alphabeta,depth=60,width=1, nodes: was 500, is now 600",
     ),
     (
         "entrants=[{name='lots',spec='random'}]",
-        "entrant search=alphabeta,depth=60,width=1: is gone",
+        "entrant alphabeta,depth=60,width=1: is gone",
     ),
     ("entrants.0.spec=uct:iterations=5", "entrant lots: was connect4[columns=7,rows=6]/random, is"),
 ]
