@@ -77,7 +77,8 @@ def more_command(results: Results, more: int | None = None) -> str:
         return with_setting(results, more_budget(study, more))
     name, blocks = planned_blocks(study)
     if name and book:
-        return with_setting(results, f"{name}={min(MORE * blocks, book)}") if blocks < book else ""
+        most = book - sum(blocks_of_stages(study)[:-1])  # each stage has openings of its own
+        return with_setting(results, f"{name}={min(MORE * blocks, most)}") if blocks < most else ""
     return with_setting(results, more_games(study, more))
 
 
@@ -112,13 +113,23 @@ def more_games(study: dict[str, Any], more: int | None = None) -> str:
 
 
 def planned_blocks(study: dict[str, Any]) -> tuple[str, int]:
-    """Return the setting that says how many blocks a study plays, and how many; "" where none does."""
+    """Return the setting that says how many blocks a study plays, in the last of its stages, and how
+    many; "" where none does.
+    """
     if "sprt" in study:
         return "", 0
+    if len(counts := blocks_of_stages(study)) > 1:
+        return f"stage.{len(counts) - 2}.blocks", counts[-1]
     for name, table in (("blocks", study), ("schedule.blocks", study.get("schedule", {}))):
         if isinstance(blocks := table.get("blocks"), int):
             return name, blocks
     return "", 0
+
+
+def blocks_of_stages(study: dict[str, Any]) -> list[int]:
+    """Return the blocks of each stage of a tournament; none of another study."""
+    first = study.get("schedule", {}).get("blocks")
+    return [first, *(stage["blocks"] for stage in study.get("stage", []))] if first else []
 
 
 def more_budget(study: dict[str, Any], more: int | None = None) -> str:

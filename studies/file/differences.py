@@ -76,8 +76,8 @@ def diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     """Return the differences between two identities.
 
-    Added and renamed entrants are no differences: games belong to an engine's canonical text. Both
-    identities may have a table `code`, from entrants' names to digests of their code.
+    Added and renamed entrants are no differences: games belong to an engine's canonical text; nor is a
+    stage behind all others. Both identities may have a table `code`, from entrants' names to digests of their code.
     """
     changed = [Change(key, old[key], new[key]) for key in ("game", "seed") if old[key] != new[key]]
     for key in sorted({*old["openings"], *new["openings"]}):
@@ -147,7 +147,7 @@ def diff_of_stages(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list
     """Return the part of `changes` about stages."""
     changed: list[Change] = []
     before, after = ([stage["name"] for stage in stages] for stages in (old, new))
-    if before != after:
+    if before != after[: len(before)]:
         changed.append(Change("stages", ", ".join(before), ", ".join(after)))
     others = {stage["name"]: stage for stage in new}
     for stage in old:

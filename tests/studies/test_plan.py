@@ -135,6 +135,12 @@ def test_a_study_may_grow(load: Load, overrides: Sequence[str]) -> None:
     assert old.resolved() != new.resolved()
 
 
+def test_a_stage_may_be_added_behind_all_others(load: Load) -> None:
+    old, new = load(), load(added='[[stage]]\nname = "end"\nentrants = "best:2"\nblocks = 3\n')
+    assert not diff(old.identity(), new.identity())
+    assert diff(new.identity(), old.identity())
+
+
 def test_entrants_may_be_added_and_renamed(load: Load) -> None:
     old, new = load(), load(added="[[entrants]]\ndepth = 7\nevaluation = 'static'\n")
     assert old.entrants[0].name != new.entrants[0].name  # the evaluation now is a difference
