@@ -94,8 +94,8 @@ def match(
     from joute.studies.adhoc import match_study
 
     plug(plugins)
-    if isinstance(more, str):
-        more = (more,)
+    if not isinstance(more, tuple | list):
+        raise Refused(f"more = {as_text(more)}; allowed: a list of engines")
     for one in (a, b, *more):
         if not isinstance(one, str):
             raise Refused(

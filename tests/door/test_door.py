@@ -320,6 +320,11 @@ def test_a_run_is_read_from_wherever_python_is(
             "joute.match('connect4/random', 'random', names='ab')",
             "names = 'ab'; allowed: a list of texts",
         ),
+        (
+            "joute.match('connect4/random', 'random', more='uct')",
+            "more = 'uct'; allowed: a list of",
+        ),
+        ("joute.match('connect4/random', 'random', more=[3])", "3 is no engine"),
         ("joute.match('connect4/random', 'random', names=('a', 3))", "allowed: a list of texts"),
         ("joute.match('connect4/random', 'random', workers=0)", "workers = 0; allowed: whole"),
         ("joute.run('connect4-quick', workers=-3)", "workers = -3; allowed: whole"),
