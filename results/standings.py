@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, permutations
+from itertools import permutations
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -120,10 +120,11 @@ class Group:
         """
         if self.players > 2 or len(self.engines) < 3:
             return None
-        met = self.meetings
-        pairs = {(a, b) for a, b in zip(met.one[:, 0], met.other[:, 0], strict=True) if a != b}
+        met, count = self.meetings, len(self.engines)
+        codes = np.unique(met.one[:, 0] * count + met.other[:, 0])
+        pairs = {frozenset(divmod(int(code), count)) for code in codes}
         for i, engine in enumerate(self.engines):
-            if len({*chain(*pairs)}) == len(self.engines) and all(i in pair for pair in pairs):
+            if pairs == {frozenset((i, other)) for other in range(count) if other != i}:
                 return engine
         return None
 
