@@ -38,12 +38,14 @@ from tests.support.runs import (
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 DAEMON = """
 import os, sys, time
-if os.fork() == 0:
+child = os.fork()
+if child == 0:
     os.setsid()
     if os.fork() == 0:
         environment = {{}} if {clean} else dict(os.environ)
         os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(60)", {mark!r}], environment)
     os._exit(0)
+os.waitpid(child, 0)  # the daemon has no parent before the bot answers
 for line in sys.stdin:
     print(line.strip(), flush=True)
 """
