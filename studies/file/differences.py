@@ -77,7 +77,8 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     """Return the differences between two identities.
 
     Added and renamed entrants are no differences: games belong to an engine's canonical text; nor is a
-    stage behind all others. Both identities may have a table `code`, from entrants' names to digests of their code.
+    stage behind all others. Both identities may have a table `code`, from entrants' names to digests of
+    their code.
     """
     changed = [Change(key, old[key], new[key]) for key in ("game", "seed") if old[key] != new[key]]
     for key in sorted({*old["openings"], *new["openings"]}):

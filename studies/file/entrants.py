@@ -121,12 +121,12 @@ def derive_names(engines: Sequence[Engine]) -> list[str]:
     settings = [spelled_out(engine.settings) for engine in engines]
     keys = differing(settings)
     commands = {str(own["command"]) for own in settings if "command" in own}
-    programs = "command" in keys
+    programs = "command" in keys  # several ones
     if "search" in keys and len({program_name(text) for text in commands}) == len(commands):
         keys = [key for key in keys if key != "command"]
     given = zip(settings, engines, strict=True)
     options = {k for own, engine in given for k in own if k not in engine.settings}
-    if programs:  # several ones
+    if programs:
         options = set()
     plain = [k for k in keys if k in options or len({own[k] for own in settings if k in own}) > 1]
     differences = [words_of(own, plain) for own in settings]
