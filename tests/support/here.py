@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Future
 
+from joute.harness import worker
 from joute.harness.executor import Alone, Executor
 from joute.harness.inflight import Doing
 from joute.harness.worker import Batch, Setting, Work, play_batch
@@ -30,4 +31,6 @@ class Here(Executor):
         return Alone(play_batch(setting, [task]).results)
 
     def close(self, kill: bool = False) -> None:
-        """Nothing was started."""
+        """End the programs that it plays with: those of the next test may have the same name."""
+        while worker._players:
+            worker._players.popitem()[1].close()
