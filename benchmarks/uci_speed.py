@@ -4,7 +4,7 @@ ply.
 The engine is a program that answers `go` at once, such as a file of `joute export --to cpp --engine
 chess/alphabeta:evaluation=material,depth=1`, compiled. Both tools play the same openings; the time of a
 match of two games is taken off as start-up. Run as `python -m benchmarks.uci_speed "PROGRAM --protocol
-uci" [--fastchess PATH] [--games 200]`.
+uci" [--fastchess PATH] [--games 1000]`. fastchess ends in whole seconds, so short matches say little.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("engine")
     parser.add_argument("--fastchess", default="")
-    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--games", type=int, default=1000)
     given = parser.parse_args()
     cpu, wall = loop(given.engine)
     print(
