@@ -54,10 +54,17 @@ pictures: .venv/ready
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	touch .venv/dev
 
-# What only some tests need: networks (torch has half a gigabyte), open_spiel to compare with, PostgreSQL's driver.
-.venv/all: .venv/dev
+# What only some tests need: networks (torch has half a gigabyte), open_spiel to compare with, PostgreSQL's driver, tablebases.
+.venv/all: .venv/dev .venv/syzygy
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[train,bench,distributed,postgres]' --config-settings editable_mode=compat dask-jobqueue
 	touch .venv/all
+
+# Syzygy's endings of up to four men (6 MB, with python-chess's sources), for the tests of tablebases.
+.venv/syzygy: .venv/dev
+	$(BIN)/python -m pip download -q --disable-pip-version-check --no-deps --no-binary chess -d .venv/chess chess==1.11.2
+	mkdir -p .venv/syzygy
+	tar -xzf .venv/chess/chess-1.11.2.tar.gz -C .venv/syzygy --strip-components 4 chess-1.11.2/data/syzygy/regular
+	rm -r .venv/chess
 
 # Renews the two lock files (needs uv).
 lock:

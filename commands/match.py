@@ -72,6 +72,13 @@ from joute.commands._terminal import (
     metavar="MOVES VALUE",
     help="A loss after so many moves at -VALUE or worse, if the opponent's values agree.",
 )
+@click.option(
+    "--tablebases",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Ends a game where these Syzygy tables know the result (chess; may be repeated).",
+)
 @click.option("--clock", metavar="CLOCK", help="Each player's clock: 10+0.1 (seconds), 40/1:30.")
 @workers_option
 @cluster_option
@@ -105,6 +112,7 @@ def command(
     margin_ms: float | None,
     draw: tuple[int, int, float] | None,
     resign: tuple[int, float] | None,
+    tablebases: tuple[Path, ...],
     clock: str | None,
     workers: int | None,
     cluster: str | None,
@@ -121,11 +129,13 @@ def command(
     from joute.studies.adhoc import match_study
 
     announce_compiling()
-    adjudicate: dict[str, dict[str, float]] = {}
+    adjudicate: dict[str, dict[str, float] | list[str]] = {}
     if draw is not None:
         adjudicate["draw"] = {"from_move": draw[0], "moves": draw[1], "within": draw[2]}
     if resign is not None:
         adjudicate["resign"] = {"moves": resign[0], "beyond": resign[1]}
+    if tablebases:
+        adjudicate["tablebases"] = [str(folder.absolute()) for folder in tablebases]
     plan = match_study(
         *(one, two, blocks, sprt, seed, plies, openings, margin_ms, clock, order, start),
         adjudicate=adjudicate,
@@ -148,6 +158,7 @@ def command(
     command += f" --margin-ms {margin_ms:g}" if margin_ms is not None else ""
     command += f" --draw {draw[0]} {draw[1]} {draw[2]:g}" if draw is not None else ""
     command += f" --resign {resign[0]} {resign[1]:g}" if resign is not None else ""
+    command += "".join(f" --tablebases {quote(str(folder))}" for folder in tablebases)
     command += f" --clock {quote(clock)}" if clock is not None else ""
     command += f" --blocks {blocks}" if blocks is not None else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""

@@ -43,6 +43,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -56,6 +57,7 @@ from joute.engines.parameter import Parameter, Value, chosen, labelled
 from joute.engines.pictures import Scene, composed
 from joute.engines.record import KINDS
 from joute.engines.registry import Member, entries
+from joute.engines.tablebases import Tablebases
 
 PLAYERS = (2, 4)
 MOST = 1 << 31
@@ -255,6 +257,12 @@ class Game(Member, ABC, kind="game"):
         an opponent whose time is over draws.
         """
         return True
+
+    def tablebases(self, folders: Sequence[Path]) -> Tablebases:
+        """Return the tables of endings in some folders, by which a referee ends games early; raise
+        Refused.
+        """
+        raise Refused(f"{self.name} has no tablebases")
 
     def returns_without(self, W: Words, at: int, conceded: Collection[str]) -> list[float]:
         """Return one number in [0, 1] per player, of a state that is over, without what all players

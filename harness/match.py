@@ -153,7 +153,7 @@ def play_game(
             player.guard_ms = None
         player.clocks = clocks
     failures: list[Failed] = []
-    judge = Adjudicator(rules.adjudication) if rules.adjudication else None
+    judge = Adjudicator(rules.adjudication, game) if rules.adjudication else None
     while not position.status and len(position.moves) < most:
         seat, ply = position.to_move, len(position.moves)
         if inflight is not None:
@@ -174,7 +174,7 @@ def play_game(
             inflight.moved(action, outcome)
         if watch is not None:
             watch(position, answer)
-        verdict = judge.after(seat, answer.value, len(position.moves)) if judge else ""
+        verdict = judge.after(seat, answer.value, position) if judge else ""
         if verdict and not position.status:
             loser = 1 - seat if verdict == "win" else seat
             failures.append(Failed(loser, ply, ADJUDICATED, verdict, drawn=verdict == "draw"))

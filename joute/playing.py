@@ -73,7 +73,7 @@ def match(
     clock: str | None = None,
     order: str | None = None,
     start: int | None = None,
-    adjudicate: Mapping[str, Mapping[str, Any]] | None = None,
+    adjudicate: Mapping[str, Any] | None = None,
     like: str | Path | Run | None = None,
     names: Sequence[str] | None = None,
     more: Sequence[str] = (),

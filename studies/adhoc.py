@@ -37,7 +37,7 @@ def match_study(
     clock: str | None = None,
     order: str | None = None,
     start: int | None = None,
-    adjudicate: Mapping[str, Mapping[str, Any]] | None = None,
+    adjudicate: Mapping[str, Any] | None = None,
     like: Path | None = None,
     names: Sequence[str] | None = None,
     more: Sequence[str] = (),

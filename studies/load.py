@@ -193,7 +193,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
     game = game_of(model, errors)
     checker = StudyChecker(game, model.engine, errors, folder, declared, options, bool(clocked))
     openings, budget = openings_of(model, checker, folder), budget_in(model, errors)
-    adjudication = adjudication_of(model.adjudicate, game, errors)
+    adjudication = adjudication_of(model.adjudicate, game, folder, errors)
     planned = Planned((), ())
     if kind:
         planned = make("kind", kind).plan(model, checker)
@@ -202,7 +202,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
     stages = (*(find("kind", kind).stages if kind else ()), *named, *planned.later)
     files = existing(model.files, "files", folder, errors)
     if adjudication is not None:
-        check_values([entrant.engine for entrant in planned.entrants], errors)
+        check_values(adjudication, [entrant.engine for entrant in planned.entrants], errors)
     if checker.game is None:
         return None
     return Study(

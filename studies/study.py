@@ -21,7 +21,7 @@ from joute.harness.match import MARGIN_MS, Rules
 from joute.harness.openings import OpeningRules
 from joute.harness.worker import Setting
 from joute.studies.file import declared
-from joute.studies.file.adjudicate import table_of
+from joute.studies.file.adjudicate import identity_of, table_of
 from joute.studies.file.budget import Budget as Budget
 from joute.studies.file.differences import diff as diff
 from joute.studies.file.entrant import Entrant as Entrant
@@ -196,10 +196,12 @@ class Study:
             dict.fromkeys([*map(str, self.plugins), *plugins_named_in(self.resolved_toml())])
         )
 
-    def _adjudicate(self) -> dict[str, Any]:
-        """Return what a study file says of adjudication; nothing without it."""
+    def _adjudicate(self, identity: bool = False) -> dict[str, Any]:
+        """Return what a study file says of adjudication, or what identifies it; nothing without it."""
         rules = self.adjudication
-        return {"adjudicate": table_of(rules)} if rules is not None else {}
+        if rules is None:
+            return {}
+        return {"adjudicate": identity_of(rules, self.game) if identity else table_of(rules)}
 
     def _openings(self) -> dict[str, Any]:
         given, by = self.openings, self.openings.balanced_by
@@ -223,7 +225,7 @@ class Study:
             "move_time_ms": self.time.move_time_ms,
             "margin_ms": self.time.margin_ms,
             **self.time.clock_table(),
-            **self._adjudicate(),
+            **self._adjudicate(identity=True),
             "entrants": {entrant.name: entrant.engine.text for entrant in self.entrants},
             "stages": [
                 {

@@ -167,8 +167,8 @@ class Common(Strict):
     openings: Openings = Field(Openings(), title="the openings")
     time: Time = Field(Time(), title="what counts as slow, as late, and as too slow to win")
     adjudicate: Adjudicate = Field(
-        Adjudicate(draw=None, resign=None),
-        title="when the referee ends a game by the values of both engines",
+        Adjudicate(draw=None, resign=None, tablebases=[]),
+        title="when the referee ends a game by the values of both engines, or by tablebases",
     )
     target: str | None = Field(
         None,

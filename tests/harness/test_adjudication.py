@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
 from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.transcript import Played
@@ -17,14 +19,18 @@ from joute.results.store import Store
 from joute.studies.adhoc import match_study
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.play.study_run import run_study
+from tests.support.syzygy import TABLES, needs_tables
 
 SMALL = parse_game("connect4[columns=4,rows=4]")
 
 
 def verdicts(rules: Adjudication, values: Sequence[float | None]) -> list[str]:
     """Return the verdict after each move; seats alternate, values are the mover's own."""
-    judge = Adjudicator(rules)
-    return [judge.after(n % 2, value, n + 1) for n, value in enumerate(values)]
+    judge, position, said = Adjudicator(rules, SMALL), Position(SMALL), list[str]()
+    for n, value in enumerate(values):
+        position.moves = [0] * (n + 1)
+        said.append(judge.after(n % 2, value, position))
+    return said
 
 
 @pytest.mark.parametrize(
@@ -137,3 +143,43 @@ def test_a_study_says_when() -> None:
     many = study_of("tron[players=3]", draw=draw)
     with pytest.raises(StudyRefused, match="only games of two players"):
         load_study(many)
+
+
+@needs_tables
+def test_a_run_by_tablebases(tmp_path: Path) -> None:
+    """A game ends where the tables know it, with their result, wherever they lie; with others it is
+    another study.
+    """
+    book = tmp_path / "book.epd"
+    book.write_text("k7/8/8/8/3q4/3Q4/8/3K4 w - -\n8/8/8/2bk4/8/8/4P3/3K2R1 w - -\n")
+    text, tables = "chess/alphabeta:evaluation=material,depth=2", tmp_path / "tables"
+    shutil.copytree(TABLES, tables)
+    for folder in (TABLES, tables):
+        study = match_study(
+            text, text, 2, plies=0, records=str(book), adjudicate={"tablebases": [str(folder)]}
+        )
+        assert load_study(study.resolved()) == study
+        run_study(study, tmp_path / "run", workers=1)
+    with Store.open(tmp_path / "run") as store:
+        games = list(store.games())
+    assert len(games) == 4
+    for game in games:
+        assert game.termination == "adjudicated"
+        assert not any(seat.failure for seat in game.seats)
+    taken = [game for game in games if game.plies == 1]  # White takes the queen
+    assert [game.seats[0].returns for game in taken] == [1.0, 1.0]
+    some = tmp_path / "some"
+    some.mkdir()
+    shutil.copy(TABLES / "KQvK.rtbw", some)
+    fewer = match_study(
+        text, text, 2, plies=0, records=str(book), adjudicate={"tablebases": [str(some)]}
+    )
+    with pytest.raises(Refused, match=r"adjudicate: was tablebases \d+ tables, up to 4 men"):
+        run_study(fewer, tmp_path / "run", workers=1)
+
+
+def test_tablebases_that_a_game_does_not_have() -> None:
+    with pytest.raises(StudyRefused, match=r"adjudicate\.tablebases: connect4 has no tablebases"):
+        load_study(study_of(tablebases=["."]))
+    with pytest.raises(StudyRefused, match=r"tablebases: .* holds no tables of wins, draws"):
+        load_study(study_of("chess", tablebases=["."]))

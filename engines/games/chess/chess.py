@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -22,9 +24,11 @@ from joute.engines.games.chess.names import (
     start_of,
 )
 from joute.engines.games.chess.rules import FIFTY, is_dead, occurrences, rule_kernels
+from joute.engines.games.chess.syzygy import SyzygyTables
 from joute.engines.kernels.compile import Kernel, Words
 from joute.engines.parameter import Parameter
 from joute.engines.pictures import BARE, Scene, box_of, grid, note, square, stone
+from joute.engines.tablebases import Tablebases
 
 SLOTS = 256  # 218 is the most of reachable positions; a text may set up others
 DEAD = "neither side can mate"
@@ -103,6 +107,10 @@ class Chess(Game):
     def can_win(self, W: Words, at: int, seat: int) -> bool:
         """Whether a side has the men to mate, if the other side helps."""
         return may_mate(men_of(W, at).on, seat)
+
+    def tablebases(self, folders: Sequence[Path]) -> Tablebases:
+        """Return the Syzygy tables of some folders."""
+        return SyzygyTables(folders)
 
     def in_check(self, W: Words, at: int) -> bool:
         """Whether the side to move is in check."""
