@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from joute.commands._plugins import program
+from joute.commands._ranking import ranking, standings_data
 from joute.commands._terminal import announce_compiling, as_json, say, slow
 from joute.progress_bar import cores
 
@@ -45,7 +46,7 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
         _ = run.answer
         step = command if outcome.stopped else next_step(results, run.answer)
     if not machine:
-        for line in run.answer.lines:
+        for line in filter(None, (ranking(results), *run.answer.lines)):
             click.echo(line)
         if step and not outcome.stopped:  # the last line says how to continue
             click.echo(f"next: {step}")
@@ -59,6 +60,7 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
                 "report": str(place) if place else None,
                 "answer": list(run.answer.lines),
                 "winner": run.answer.winner,
+                "standings": standings_data(results),
                 "next": step,
                 "played": outcome.played,
                 "failures": outcome.failures,

@@ -37,7 +37,9 @@ from joute.commands._terminal import (
     metavar="ELO0 ELO1",
     help="Stop when an SPRT decides between two Elo differences.",
 )
-@click.option("--names", nargs=2, metavar="NAME NAME", help="What two engines are called.")
+@click.option(
+    "--names", metavar="NAME,NAME,...", help="What the engines are called, in their order."
+)
 @click.option(
     "--like",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -102,7 +104,7 @@ def command(
     gauntlet: bool,
     blocks: int | None,
     sprt: tuple[float, float] | None,
-    names: tuple[str, str] | None,
+    names: str | None,
     like: Path | None,
     seed: int | None,
     plies: int | None,
@@ -140,7 +142,7 @@ def command(
         *(one, two, blocks, sprt, seed, plies, openings, margin_ms, clock, order, start),
         adjudicate=adjudicate,
         like=like,
-        names=names,
+        names=None if names is None else [name.strip() for name in names.split(",")],
         more=more,
         gauntlet=gauntlet,
     )
@@ -148,7 +150,7 @@ def command(
     specs = " ".join(quote(spec) for spec in (one, two, *more))
     command = f"{program()} match {specs} --out {quote(str(folder))}"
     command += " --gauntlet" if gauntlet else ""
-    command += f" --names {quote(names[0])} {quote(names[1])}" if names is not None else ""
+    command += f" --names {quote(names)}" if names is not None else ""
     command += f" --like {quote(str(like))}" if like is not None else ""
     command += f" --seed {seed}" if seed is not None else ""
     command += f" --plies {plies}" if plies is not None else ""

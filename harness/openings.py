@@ -258,8 +258,8 @@ class Openings:
         if self._rules.lines:
             openings = "opening is" if count == 1 else "openings are"
             return NoMoreOpenings(
-                f"only {count} distinct {kind}{openings} in {self._rules.records}, and {block.stage} takes "
-                f"{block.round + 1} or more, one a block; give a larger book (openings.records), or play less"
+                f"only {count} distinct {kind}{openings} in {self._rules.records}, and each block takes "
+                f"another one: play {count} blocks at most, or give a larger book (openings.records)"
             )
         if self._growing:
             return NoMoreOpenings(

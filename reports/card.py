@@ -16,7 +16,7 @@ from joute.reports.plugins import from_here, program, typed_here
 from joute.reports.reading.answer import SETTLED, Answer
 from joute.reports.reading.card import CONFIRM, FAILED, KEEP, TAKE, UNKNOWN, Card, time_text
 from joute.reports.reading.failed import mostly_failed, often_failed
-from joute.reports.reading.match import tested_in_vain
+from joute.reports.reading.match import FAILED_TEST, tested_in_vain
 from joute.reports.reading.next_command import (
     MORE,
     confirming_match,
@@ -91,6 +91,10 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     sure = verdict == UNKNOWN and leads(results, answered, best)
     if sure and (command := confirming_match(results, best)):
         return Card(CONFIRM, best.name, facts, command)
+    if best.why.startswith(FAILED_TEST):
+        return Card(
+            verdict, best.name, facts, "", headline="Not shown to be stronger: the test failed"
+        )
     if verdict == TAKE:
         commands = export_commands(results, best)
         if len(commands) == 1:  # a program that has nothing to take home

@@ -34,7 +34,7 @@ class Group:
 
     @cached_property
     def ratings(self) -> Ratings | None:
-        """Ratings of the entrants: Davidson's for two players, Plackett-Luce for more; None without
+        """Ratings of the entrants: Bradley-Terry for two players, Plackett-Luce for more; None without
         games.
         """
         return _ratings(self, self.games)
@@ -197,11 +197,13 @@ def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
 
         ranks = group.seats["rank"].to_numpy(float).reshape(-1, players)
         return plackett_luce(ids, ranks, cluster, group.engines)
-    from joute.results.ratings.davidson import davidson
+    from joute.results.ratings.bradley_terry import bradley_terry
 
     apart = ids[:, 0] != ids[:, -1]
     result = group.seats["returns"].to_numpy(float).reshape(-1, players)[:, 0]
-    return davidson(ids[apart, 0], ids[apart, -1], result[apart], cluster[apart], group.engines)
+    return bradley_terry(
+        ids[apart, 0], ids[apart, -1], result[apart], cluster[apart], group.engines
+    )
 
 
 def standings_table(results: Results, stage: str) -> pd.DataFrame:
@@ -301,7 +303,7 @@ def _strength(row: dict[str, Any], best: str) -> tuple[bool, float, float]:
 def _counts(seats: pd.DataFrame) -> dict[str, Any]:
     """Count the games of an engine; won, drawn, lost is of interest for two players alone."""
     won, lost = seats["returns"] == 1, seats["returns"] == 0
-    first, moves = seats["seat"] == 0, int(seats["plies"].sum())
+    first, moves, nodes = seats["seat"] == 0, int(seats["plies"].sum()), int(seats["nodes"].sum())
     return {
         "games": seats["game"].nunique(),
         "wins": int(won.sum()),
@@ -311,7 +313,7 @@ def _counts(seats: pd.DataFrame) -> dict[str, Any]:
         "wins_first": int((won & first).sum()),
         "wins_second": int((won & ~first).sum()),
         **{kind: int((seats["failure"] == kind).sum()) for kind in KINDS},
-        "nodes_per_move": int(seats["nodes"].sum()) / moves if moves else None,
+        "nodes_per_move": nodes / moves if nodes else None,
     }
 
 

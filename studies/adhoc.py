@@ -57,7 +57,10 @@ def match_study(
     if more and sprt is not None:
         raise Refused(f"sprt: a test is between two engines, and here are {2 + len(more)}")
     if names is not None and len(names) != 2 + len(more):
-        raise Refused(f"names: {len(names)} of them for {2 + len(more)} engines")
+        words = f"{len(names)} name{'' if len(names) == 1 else 's'}"
+        raise Refused(f"names: {words} for {2 + len(more)} engines: {', '.join(names)}")
+    if names is not None and len({*names}) < len(names):
+        raise Refused(f"names: two engines have the same one: {', '.join(names)}")
     model: Model | None = None
     if like is not None:
         # it reads a run: a match without one starts without pandas
@@ -67,8 +70,11 @@ def match_study(
     texts = [spec, two, *more]
     called = [*names] if names is not None else []
     if model is not None:
-        known = [text for text in texts if text in model.engines]
-        called = called or (known if len({*known}) == len(texts) else [])
+        own = [text if text in model.engines else "" for text in texts]
+        twice = len({*filter(None, own)}) < len([*filter(None, own)])
+        called = called or ([] if twice else own)
+        if records is None:
+            blocks = model.blocks(blocks, BLOCKS if sprt is None else None, order, start)
         texts = [model.engine(text) for text in texts]
     first = parse_engine(texts[0])
     engines = [first, *(parse_engine(text, first.game) for text in texts[1:])]
@@ -78,22 +84,22 @@ def match_study(
     data: dict[str, Any] = {
         "name": tournament_name(engines, gauntlet)
         if more
-        else match_name(first, engines[1], sprt, called),
+        else match_name(first, engines[1], sprt, called if all(called) else ()),
         "kind": "tournament" if more else "match",
         "game": first.game.label,
         "seed": seed if seed is not None else model.seed if model is not None else SEED,
     }
     entrants: list[dict[str, str]] = [{"spec": engine.text} for engine in engines]
     for entrant, name in zip(entrants, called, strict=False):
-        entrant["name"] = name
+        entrant |= {"name": name} if name else {}
     count = BLOCKS if blocks is None else blocks
     if more:
         data |= {"entrants": entrants, "schedule": {"blocks": count}}
     else:
         data |= {"a": entrants[0], "b": entrants[1]}
     if sprt:
-        most = {} if blocks is None else {"max_blocks": blocks}
-        data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1], **most}
+        longest = {} if blocks is None else {"max_blocks": blocks}
+        data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1], **longest}
     elif not more:
         data["blocks"] = count
     given: dict[str, Mapping[str, Any]] = {

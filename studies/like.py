@@ -22,8 +22,9 @@ SHARED = ("openings", "time", "adjudicate")  # tables of a study that its match 
 @dataclass(frozen=True)
 class Model:
     """The run that a match is to be like: its folder, the texts of its engines by name, the seed of the
-    match, the tables of the run's study that the match shares, and how that declares the parameters of
-    programs.
+    match, the tables of the run's study that the match shares, how that declares the parameters of
+    programs, and how many positions of its book it has not played (None: it has no book, or plays it in
+    random order).
     """
 
     folder: Path
@@ -31,6 +32,34 @@ class Model:
     seed: int
     tables: Mapping[str, dict[str, Any]]
     declared: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    unplayed: int | None = None
+
+    def blocks(
+        self, asked: int | None, usual: int | None, order: str | None, start: int | None
+    ) -> int | None:
+        """Return how many blocks a match takes of what the run has left of its book: as many as `asked`, or
+        the usual number; without that (an SPRT) at most all that are left. Raise Refused where it would
+        take positions of the run again.
+        """
+        if self.unplayed is None:
+            return asked
+        for name, given in (("order", order), ("start", start)):
+            if given is not None:
+                raise Refused(
+                    f"{name}: a match like a run takes the positions of its book that this has not played, "
+                    "one after the other; give a book (--openings) to choose others"
+                )
+        if not self.unplayed:
+            raise Refused(
+                f"{self.folder} has played all positions of its book; give another one (--openings)"
+            )
+        wanted = usual if asked is None else asked
+        if usual is not None and wanted is not None and wanted > self.unplayed:
+            raise Refused(
+                f"{self.folder} has left {self.unplayed} positions of its book, and {wanted} blocks take one "
+                "each; ask for fewer (--blocks), or give another book (--openings)"
+            )
+        return self.unplayed if wanted is None else min(wanted, self.unplayed)
 
     def engine(self, name: str) -> str:
         """Return the text of an engine of the run, or the text itself; raise Refused for a name that
@@ -60,16 +89,18 @@ def model_of(folder: Path) -> Model:
     results = load(folder)
     study = results.meta.study
     tables = {name: dict(study.get(name, {})) for name in SHARED}
-    if tables["openings"].get("records"):
+    unplayed = None
+    if tables["openings"].get("records") and "order" not in tables["openings"]:
         start = first_unplayed(results, tables["openings"])
-        tables["openings"] |= {} if start is None else {"start": start}
+        unplayed = max(0, (results.meta.book or 0) + 1 - start)
+        tables["openings"] |= {"start": start} if unplayed else {}
     pairs = zip(results.engines["name"], results.engines["spec"], strict=True)
     engines = {str(name): str(spec) for name, spec in pairs}
     declared = {
         name: with_range(row, study.get("space", {}).get(name))
         for name, row in study.get("parameters", {}).items()
     }
-    return Model(folder, engines, int(study["seed"]) + 1, tables, declared)
+    return Model(folder, engines, int(study["seed"]) + 1, tables, declared, unplayed)
 
 
 def with_range(row: Mapping[str, Any], searched: Any) -> dict[str, Any]:
@@ -81,13 +112,8 @@ def with_range(row: Mapping[str, Any], searched: Any) -> dict[str, Any]:
     return {**row, "meaning": "; ".join(filter(None, (meaning, range_)))}
 
 
-def first_unplayed(results: Results, opened: Mapping[str, Any]) -> int | None:
-    """Return the number of a book's first record behind those that the first stage played; None for one
-    in random order, or without such a record.
-    """
-    if "order" in opened:
-        return None
+def first_unplayed(results: Results, opened: Mapping[str, Any]) -> int:
+    """Return the number of a book's first record behind those that the first stage played."""
     games = results.games
     played = int(games.loc[games["stage"] == results.stages[0], "opening"].nunique())
-    number = int(opened.get("start", 1)) + played
-    return number if number <= (results.meta.book or 0) else None
+    return int(opened.get("start", 1)) + played

@@ -188,9 +188,9 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
             errors.add(f"plugins.{i}", str(error))
     declared = parameters_of(model.parameters, errors)
     options = option_names(model.parameters)
-    clock = clock_of(model, errors)
-    clocked = clock is not None or errors.at("time.clock")
     game = game_of(model, errors)
+    clock = clock_of(model, game, errors)
+    clocked = clock is not None or errors.at("time.clock")
     checker = StudyChecker(game, model.engine, errors, folder, declared, options, bool(clocked))
     openings, budget = openings_of(model, checker, folder), budget_in(model, errors)
     adjudication = adjudication_of(model.adjudicate, game, folder, errors)
@@ -271,10 +271,13 @@ def game_of(model: Common, errors: Errors) -> Game | None:
         return None
 
 
-def clock_of(model: Common, errors: Errors) -> TimeControl | None:
+def clock_of(model: Common, game: Game | None, errors: Errors) -> TimeControl | None:
     """Return the clock of the games, if they have one."""
     if model.time.clock is None and not model.time.flag_draws and not errors.at("time.clock"):
         errors.add("time.flag_draws", "needs a clock: time.clock")
+    if model.time.clock is not None and game is not None and game.refereed:
+        errors.add("time.clock", f"{game.name}: the referee's program keeps the time")
+        return None
     return clock_in(model.time.clock, "time.clock", errors)
 
 

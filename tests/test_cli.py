@@ -222,8 +222,8 @@ REFUSALS = [
     (("bestmove", "connect4/random", "8/8/8/8/8/8/8"), "position '8/8/8/8/8/8/8': 7 rows; the board "
      "has 6; connect4[columns=7,rows=7] has room for it"),
     (("perft", "connect4", 2, "startpos", "--position", "startpos"), "the position is given twice"),
-    (("match", "connect4/random", "uct:iterations=9", "--names", "one", "one", "--out", "nowhere/m"),
-     "b: the name 'one' is taken by a"),
+    (("match", "connect4/random", "uct:iterations=9", "--names", "one,one", "--out", "nowhere/m"),
+     "names: two engines have the same one: one, one"),
     (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; joute list names all; what a plugin adds needs"),
     (("check", "nonsense"), "unknown game, search, evaluation or view 'nonsense'"),
     (("replay", "no-run", "ab", "--html", "nowhere/x.html"), "nowhere/x.html: nowhere is not a folder"),
@@ -525,7 +525,7 @@ def test_a_match_may_be_lenient_about_time(tmp_path: Path) -> None:
 def test_a_test_ends_after_so_many_blocks_and_its_sides_have_names(tmp_path: Path) -> None:
     asked = ("match", f"{SMALL}/random", "uct:iterations=2", "--sprt", 0, 5, "--blocks", 3, "-j", 1)
     folder = tmp_path / "m"
-    done = here(*asked, "--names", "new", "old one", "--out", folder, "--no-report")
+    done = here(*asked, "--names", "new,old one", "--out", folder, "--no-report")
     assert done.exit_code == 0
     assert "new" in done.stdout and "old one" in done.stdout
     assert "undecided after 3 blocks" in done.stdout and "sprt.max_blocks = 3" in done.stdout
@@ -539,10 +539,21 @@ def test_a_match_of_three_is_a_tournament(how: tuple[str, ...], games: int, tmp_
     asked = ("match", f"{SMALL}/uct:iterations=30", "random", "uct:iterations=2", "--blocks", 1)
     done = here(*asked, *how, "-j", 1, "--out", tmp_path / "m", "--no-report")
     assert done.exit_code == 0 and stored(tmp_path / "m") == games
-    against = "iterations=30 scores "
-    assert (against in done.stdout) == bool(how)
+    assert (" against random" in done.stdout) == bool(how)
+    assert done.stdout.split()[:4] == ["engine", "score", "Elo", "games"]  # the ranking comes first
     again = here(*asked, *how, "-j", 1, "--out", tmp_path / "m", "--no-report", "--json")
-    assert json.loads(again.stdout)["played"] == 0
+    told = json.loads(again.stdout)
+    assert told["played"] == 0 and told["winner"] is None  # so few games tell nobody apart
+    assert [row["rank"] for row in told["standings"]] == [1, 2, 3]
+    assert all(row["score_low"] <= row["score"] <= row["score_high"] for row in told["standings"])
+
+
+def test_names_of_a_match_of_three(tmp_path: Path) -> None:
+    asked = ("match", f"{SMALL}/uct:iterations=30", "random", "uct:iterations=2", "--blocks", 1)
+    named = (*asked, "--names", "new, old,older", "-j", 1, "--out", tmp_path / "m", "--no-report")
+    told = json.loads(here(*named, "--json").stdout)
+    assert {row["engine"] for row in told["standings"]} == {"new", "old", "older"}
+    assert "is how the tables call a game that nobody won" in refusal(*asked, "--names", "a,b,draw")
 
 
 def test_what_a_match_of_three_is_not() -> None:
@@ -550,7 +561,7 @@ def test_what_a_match_of_three_is_not() -> None:
     assert "a gauntlet needs three engines or more" in refusal(*two, "--gauntlet")
     said = refusal(*two, "uct:iterations=2", "--sprt", 0, 5)
     assert "sprt: a test is between two engines, and here are 3" in said
-    assert "names: 2 of them for 3 engines" in refusal(*two, "random", "--names", "a", "b")
+    assert "names: 2 names for 3 engines: a, b" in refusal(*two, "random", "--names", "a,b")
 
 
 def test_a_match_without_a_report_says_its_answer_and_writes_nothing_more(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from joute.engines.programs import placeholders
 # What a fair match sets where a program has it: one thread, little memory, no book of the program's
 # own, no thinking in the opponent's time.
 FAIR = {"Threads": "1", "Hash": "16", "OwnBook": "false", "Ponder": "false"}
+BETWEEN = re.compile(r"(?<!\\);")  # two settings of a text
 
 
 @dataclass(frozen=True)
@@ -96,11 +97,12 @@ def unfair(options: Mapping[str, Option], given: Iterable[str]) -> str:
 
 
 def settings_in(text: str, values: Mapping[str, Value]) -> dict[str, str]:
-    """Return what a text sets, `Threads=1; Mobility (Middle Game)={mobility}`, placeholders filled;
-    raise Refused for one that does not.
+    """Return what a text sets, `Threads=1; Mobility (Middle Game)={mobility}`, placeholders filled; `\\;`
+    is a semicolon in a value. Raise Refused for a text that does not.
     """
     found: dict[str, str] = {}
-    for part in filter(None, (part.strip() for part in text.split(";"))):
+    for part in filter(None, (part.strip() for part in BETWEEN.split(text))):
+        part = part.replace("\\;", ";")
         name, equals, value = (word.strip() for word in part.partition("="))
         if not name or not equals:
             raise Refused(f'options: {cut(part, 60)!r} sets nothing; write "Threads=1; Hash=16"')

@@ -183,7 +183,7 @@ class TrainSearchTelling(Telling):
         """Return the strongest network of the final matches."""
         if not len(self.results.games):
             return None
-        return match_winner(self.results, answered, stage_of(self.results, answered.winner))
+        return match_winner(self.results, answered, stage_of(self.results, answered.leader))
 
     def card(self, answered: Answer, best: Winner) -> Card | None:
         """Say which settings to train with: the engine of a card is a network's, chosen by chance."""

@@ -140,7 +140,7 @@ def _verdict(row: dict[Any, Any], answer: Answer | None, openings: int) -> str:
     engine, first, tied = row["engine"], row["rank"] == 1, row["tied_with_best"]
     if answer is not None and engine in answer.excluded:
         return "too slow to win"
-    if answer is not None and answer.winner is not None:
-        first, tied = engine == answer.winner, engine in answer.tied
+    if answer is not None and answer.leader is not None:
+        first, tied = engine == answer.leader, engine in answer.tied
     few = f" ({openings} openings)" if openings < FEW else ""
     return "★ first" if first else f"≈ not told apart{few}" if tied else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from joute.results.frames import Results
 from joute.results.quantity import milliseconds, percent, percent_ends
 from joute.results.ratings.ratings import Ratings, ties_with_best
 from joute.results.standings import Group, groups_of, standings_table
+from joute.results.statistics import Estimate, is_sure
 from joute.results.tables import times_table
 
 SETTLED = 0.01  # score: where a larger gain is ruled out, keeping the default is the end
@@ -27,7 +28,8 @@ NAMED = 6
 @dataclass(frozen=True)
 class Answer:
     """At most three short lines; the winner (None: cannot tell, or one per group), the engines that
-    cannot be told from it, and those too slow to win. Engines by name. `gain_below`: where a search
+    cannot be told from it or from the `first`, and those too slow to win. Engines by name. `first`: of a
+    field of many engines the one with the best rating, although others may be as strong. `gain_below`: where a search
     keeps its default, the upper end (95 %) of the score that its best point gains. `undecided`:
     the winner is the default only because nothing is settled yet, and about `more` games would
     settle it, if known; or a `match` of the best point against the default, by what it saves and its
@@ -51,6 +53,12 @@ class Answer:
     gain: str = ""
     apart: bool = False
     beyond: list[str] | None = None
+    first: str | None = None
+
+    @property
+    def leader(self) -> str | None:
+        """The winner, or the first of those that cannot be told apart."""
+        return self.winner or self.first
 
 
 def match_answer(results: Results) -> Answer:
@@ -70,7 +78,9 @@ def match_answer(results: Results) -> Answer:
     if len(groups) > 1:
         return Answer(said, winner, tied, slow, apart=True)
     beyond = [*more, excluded, cost[0] if winner is None else "", cost[1], *notes]
-    return Answer(said, winner, tied, slow, beyond=[line for line in beyond if line])
+    first, winner = winner, None if tied else winner
+    beyond = [line for line in beyond if line]
+    return Answer(said, winner, tied, slow, beyond=beyond, first=first)
 
 
 def too_slow(results: Results, stage: str) -> list[str]:
@@ -152,6 +162,8 @@ def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
         line = f"Cannot tell: {first} played alone."
         return [line], [line], None, [first]
     runner = groups[0].gauntlet_of
+    met = _met(groups[0], runner) if runner is not None else []
+    tied = [name for name in tied if not _told(met, runner, first, name)]
     score = _score(row, groups[0]) if runner is None else "the highest rating"
     if not others:
         line = f"{first} is the only one fast enough to win: {score}."
@@ -165,19 +177,37 @@ def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
     else:
         line = f"{first} is first with {score}, but cannot be told from {_some(tied)}."
         line = f"Among those that are fast enough, {line}" if slow else line
-    lines = [line] if runner is None else [_gauntlet(groups[0], runner), line]
+    lines = [line] if runner is None else [_gauntlet(runner, met), line]
     return lines, [*lines] if slow or groups[0].players > 2 or runner else [], first, tied
 
 
-def _gauntlet(group: Group, runner: str) -> str:
-    """Return what an engine scored against each other, the best of its opponents first."""
-    rows = [(group.versus(runner, name), name) for name in group.engines if name != runner]
-    rows.sort(key=lambda row: row[0].score)
-    told = [
-        f"{percent(met.score)} ({percent_ends(met.score_low, met.score_high)}) against {name}"
-        for met, name in rows
+def _met(group: Group, runner: str) -> list[tuple[str, Estimate]]:
+    """Return what the engine of a gauntlet scored against each other, the best of these first."""
+    rows = [(name, group.versus(runner, name)) for name in group.engines if name != runner]
+    return sorted(rows, key=lambda row: row[1].score)
+
+
+def _told(met: Sequence[tuple[str, Estimate]], runner: str | None, first: str, other: str) -> bool:
+    """Whether the games of the engine of a gauntlet with another one tell the first from that."""
+    if runner == first:
+        return any(name == other and is_sure(score) and score.score > 0.5 for name, score in met)
+    if runner == other:
+        return any(name == first and is_sure(score) and score.score < 0.5 for name, score in met)
+    return False
+
+
+def _gauntlet(runner: str, met: Sequence[tuple[str, Estimate]]) -> str:
+    """Say whom the engine of a gauntlet beats, and its score against each."""
+    beaten = [name for name, score in met if is_sure(score) and score.score > 0.5]
+    lost = [name for name, score in met if is_sure(score) and score.score < 0.5]
+    level = [name for name, score in met if not is_sure(score)]
+    verbs = (("beats", beaten), ("loses to", lost), ("cannot be told from", level))
+    said = listed([f"{verb} {_some(names)}" for verb, names in verbs if names])
+    scores = [
+        f"{percent(score.score)} ({percent_ends(score.score_low, score.score_high)}) against {name}"
+        for name, score in met
     ]
-    return f"{runner} scores {_some(told)}."
+    return f"{runner} {said}: {_some(scores)}."
 
 
 def _head(row: dict[str, Any], tied: list[str], group: Group) -> str:

@@ -55,8 +55,12 @@ MADE: WeakKeyDictionary[Results, dict[float, list[Failed]]] = WeakKeyDictionary(
 
 
 def mostly_failed(results: Results) -> list[Failed]:
-    """Return the engines that failed in more than half of their games."""
-    return counted_once(results, MUCH)
+    """Return the engines that failed in more than half of their games; of a field of many none, unless
+    most of them did: who fails loses there, and the others have met.
+    """
+    found = counted_once(results, MUCH)
+    field = results.search is None and results.engines["name"].size > 2
+    return [] if field and 2 * len(found) <= results.engines["name"].size else found
 
 
 def often_failed(results: Results) -> list[Failed]:
@@ -77,8 +81,7 @@ def counted_once(results: Results, share: float) -> list[Failed]:
 def counted(results: Results, share: float) -> list[Failed]:
     """Return the engines that failed in more than that share of their games, those of the study first. The
     points of a search count together: that some values crash a program is an answer. Of a training
-    none: others than its anchors decide. Of a field of many engines none, unless most of them failed: who
-    fails loses there, and the others have met.
+    none: others than its anchors decide.
     """
     failures = failures_of(results)
     if failures.empty or results.training or results.training_search:
@@ -103,8 +106,7 @@ def counted(results: Results, share: float) -> list[Failed]:
             text = str(specs[str(first["engine"])])
             reason, game = brief(str(first["text"])), str(first["game"])
             found.append(Failed(label, text, failed, all_games, reason, game, busy))
-    field = results.search is None and len(groups) > 2
-    return [] if field and 2 * len(found) <= len(groups) else found
+    return found
 
 
 def no_verdict(failed: list[Failed]) -> str:

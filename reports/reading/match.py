@@ -160,6 +160,9 @@ def left_out(games: int) -> str:
     return f"{counted(games, 'game')} that ended later {are} not counted" if games else ""
 
 
+FAILED_TEST = "the test failed"
+
+
 def undecided_test(results: Results) -> str:
     """Return why a match with a sequential test has no winner; "" for any other."""
     group = groups_of(results, results.stages[-1])[0]
@@ -167,7 +170,7 @@ def undecided_test(results: Results) -> str:
     return {
         "continue": "the test has not decided, and an interval that is looked at before its end may "
         "show too much",
-        "H0": "the test failed: a gain as large as it asks for is unlikely",
+        "H0": f"{FAILED_TEST}: a gain as large as it asks for is unlikely",
     }.get(verdict or "", "")
 
 

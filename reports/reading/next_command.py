@@ -86,8 +86,9 @@ def with_larger_book(results: Results) -> tuple[str, str]:
     """Return the command that plays a study anew with more openings, and what for."""
     name, blocks = planned_blocks(results.meta.study)
     study = quote(from_here(results.folder / "study.toml"))
-    settings = "--set openings.records=FILE" + (f" --set {name}={MORE * blocks}" if name else "")
-    command = f"{program(results.meta)} run {study} {settings}"
+    settings = f" --set {name}={MORE * blocks}" if name else ""
+    larger = '--set openings.records="$PWD/FILE" --out NEW'  # a study's paths begin at its folder
+    command = f"{program(results.meta)} run {study} {larger}{settings}"
     return f"With a larger book than this one of {results.meta.book:,} openings", command
 
 

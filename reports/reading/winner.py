@@ -21,6 +21,8 @@ from joute.studies.tuner.axis import Axis
 
 WINNER = "winner.json"
 LIMIT_KINDS = {name: limit.kind for name, limit in LIMIT_RANGE.items()}
+IN_DOUBT = ("nothing was shown to be stronger", "it cannot be told from", "the test ")
+"""How the reasons begin for which an engine is the first of its run, and not its winner."""
 STRENGTH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
@@ -55,6 +57,11 @@ class Winner:
     versions: dict[str, str] = field(default_factory=dict)
     commit: str = ""
 
+    @property
+    def in_doubt(self) -> bool:
+        """Whether others may be as strong."""
+        return not self.confirmed and self.why.startswith(IN_DOUBT)
+
     def data(self) -> dict[str, Any]:
         """Return plain data, ready for JSON, with no more decimals than games can tell."""
         return {name: rounded(name, value) for name, value in asdict(self).items()}
@@ -71,17 +78,19 @@ def stored_winner(folder: Path) -> Winner | None:
 
 def replaced(before: Winner | None, now: Winner | None) -> str:
     """Say that other games made another engine the winner; "" if it is the same, or there was none."""
-    if before is None or now is None or before.engine == now.engine:
+    if before is None or now is None or before.engine == now.engine or before.in_doubt:
         return ""
     names = apart(now, before)
     is_now, was = (
         f"{one.name} ({values})" if (values := values_told(one, names)) else one.name
         for one in (now, before)
     )
-    return (
-        f"the winner is now {is_now}; before these games it was {was}: what you exported of that is "
-        "out of date"
+    first = (
+        f"{is_now} is first now, and cannot be told from others"
+        if now.in_doubt
+        else (f"the winner is now {is_now}")
     )
+    return f"{first}; before these games it was {was}: what you exported of that is out of date"
 
 
 def apart(one: Winner, other: Winner) -> list[str]:
@@ -101,7 +110,7 @@ def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
     stage = stage or results.stages[-1]
     rows = standings_table(results, stage).to_dict("records")
     fit = [row for row in rows if row["engine"] not in answer.excluded] or rows
-    row = next((row for row in fit if row["engine"] == answer.winner), fit[0])
+    row = next((row for row in fit if row["engine"] == answer.leader), fit[0])
     name = str(row["engine"])
     confirmed, why = _verdict(results, answer, name, [str(r["engine"]) for r in rows])
     strength = {k: None if row[k] is None else float(row[k]) for k in STRENGTH}
@@ -189,12 +198,12 @@ def _verdict(results: Results, answer: Answer, name: str, names: list[str]) -> t
         return False, "it played alone"
     if name in answer.excluded:
         return False, "it is too slow to win, as is every other engine"
-    if answer.winner is None or answer.winner != name:
+    if answer.leader is None or answer.leader != name:
         if tested := undecided_test(results):
             return False, tested
-        return False, "nothing was shown to be stronger than all others at 95 %"
+        return False, f"{IN_DOUBT[0]} than all others at 95 %"
     if answer.tied:
-        return False, f"it cannot be told from {listed(answer.tied)} at 95 %"
+        return False, f"{IN_DOUBT[1]} {listed(answer.tied)} at 95 %"
     if len(results.stages) == 1 and len(names) > 2:
         return False, "it was chosen and measured on the same games; no later stage confirms it"
     return True, "stronger than every other engine of its stage at 95 %, on fresh openings"

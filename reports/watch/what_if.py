@@ -113,9 +113,9 @@ def _test(results: Results, group: Group) -> list[str]:
 def _field(group: Group, answer: Answer) -> list[str]:
     """Say what would separate the engines tied with the first, or the closest one."""
     ratings = group.ratings
-    if ratings is None or answer.winner is None or answer.winner not in ratings.names:
+    if ratings is None or answer.leader is None or answer.leader not in ratings.names:
         return []
-    first = ratings.names.index(answer.winner)
+    first = ratings.names.index(answer.leader)
     joined = int((ratings.part == ratings.part[first]).sum())
     wanted = float(ndtri(1 - 0.025 / max(1, joined * (joined - 1) // 2)))
     lines = []
@@ -127,7 +127,7 @@ def _field(group: Group, answer: Answer) -> list[str]:
         times = wanted * error / gap.elo if gap.elo > 0 else math.inf
         games = group.seats["game"].nunique()
         ends = f"{abs(gap.elo):.0f} Elo ({elo_ends(gap.low, gap.high)})"
-        lines.append(f"{name} is {ends} behind {answer.winner}. {_telling(games, times, 'game')}")
+        lines.append(f"{name} is {ends} behind {answer.leader}. {_telling(games, times, 'game')}")
     others = [
         i for i, name in enumerate(ratings.names) if i != first and name not in answer.excluded
     ]
@@ -136,7 +136,7 @@ def _field(group: Group, answer: Answer) -> list[str]:
         gap = ratings.elo_interval(first, near)
         if gap.elo is not None:
             ends = f"{abs(gap.elo):.0f} Elo ({elo_ends(gap.low, gap.high)})"
-            lines.append(f"Closest to {answer.winner} is {ratings.names[near]}, {ends} behind.")
+            lines.append(f"Closest to {answer.leader} is {ratings.names[near]}, {ends} behind.")
     return lines
 
 

@@ -153,9 +153,9 @@ def cluster_notes(clusters: int, flat: bool) -> list[str]:
     return []
 
 
-def separation_note(ratings: Floats, names: Sequence[str], more: Sequence[str] = ()) -> str:
+def separation_note(ratings: Floats, names: Sequence[str]) -> str:
     """Return a note on the ratings without a limit, along the direction of `ratings`, as `centred`
-    returns it; `more` names other parameters without one.
+    returns it.
     """
     open_ends = [
         f"how {word} {_list(names, chosen)} may be"
@@ -163,7 +163,7 @@ def separation_note(ratings: Floats, names: Sequence[str], more: Sequence[str] =
         if np.any(chosen)
     ]
     return (
-        f"the results set no limit to {', nor to '.join([*open_ends, *more])}: a weak prior, "
+        f"the results set no limit to {', nor to '.join(open_ends)}: a weak prior, "
         f"normal "
         f"with deviation {PRIOR:.0f} Elo, keeps the ratings finite; read them as rough"
     )

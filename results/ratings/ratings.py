@@ -49,9 +49,7 @@ class EloInterval(NamedTuple):
 class Ratings:
     """Ratings in Elo, averaging 0 over each part of the graph of games.
 
-    `part[i]` numbers the part of entrant i. `advantage` is worth that many Elo to the first player
-    (None if the games cannot tell); `draws` is Davidson's nu, the odds of a draw to the geometric
-    mean of both wins (0 if nothing was drawn). `away`, where the results set no limit to some of the
+    `part[i]` numbers the part of entrant i. `away`, where the results set no limit to some of the
     ratings, is the direction in which those run away (0 for the others); a prior holds them then.
     `notes` are sentences for the reader.
     """
@@ -60,9 +58,6 @@ class Ratings:
     elo: Floats
     covariance: Floats
     part: Ints
-    advantage: float | None = None
-    advantage_interval: tuple[float, float] | None = None
-    draws: float = 0.0
     loglik: float = 0.0
     clusters: int = 0
     away: Floats | None = None

@@ -11,6 +11,7 @@ from typing import Any
 from joute.engines.check import COMPONENTS
 from joute.engines.engine import Engine
 from joute.engines.parameter import Value, text_of
+from joute.engines.programs.option import BETWEEN
 from joute.engines.programs.placeholders import fill
 from joute.studies.file.grid import combinations
 from joute.studies.file.study_checker import StudyChecker
@@ -18,6 +19,7 @@ from joute.studies.file.validation import show
 from joute.studies.study import Entrant
 
 OPTIONS = "options"  # the setting of a program's options, Threads=1; Hash=16
+NOBODY = ("draw", "shared")  # winners of games in tables
 LONGEST = 200  # characters of a name: tables and plots have to show it
 LONG = 70  # characters of a name made of settings from which it is shortened, to about
 SHORT = 40
@@ -59,6 +61,9 @@ def draft_of_table(table: Mapping[str, Any], path: str, checker: StudyChecker) -
         name = None
     elif name is not None and len(name) > LONGEST:
         fault = f"a name of {len(name)} characters; allowed: up to {LONGEST}"
+        checker.error(f"{path}.name", fault)
+    elif name in NOBODY:
+        fault = f"{show(name)} is how the tables call a game that nobody won"
         checker.error(f"{path}.name", fault)
     if "spec" in own:
         text = own.pop("spec")
@@ -164,7 +169,7 @@ def spelled_out(settings: Mapping[str, Value]) -> dict[str, Value]:
     """
     own = {name: value for name, value in settings.items() if name != OPTIONS}
     text = str(settings.get(OPTIONS, ""))
-    for part in filter(None, (part.strip() for part in text.split(";"))):
+    for part in filter(None, (part.strip() for part in BETWEEN.split(text))):
         name, _, value = (word.strip() for word in part.partition("="))
         if "{" not in value:
             own.setdefault(name, value)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from joute.engines.book import Book, Places
 from joute.engines.data import read_text
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, cut
 from joute.engines.game import Game
 from joute.engines.position import parse_position
 from joute.engines.referees.form import SEEDS
@@ -40,7 +40,9 @@ def openings_in(path: Path, game: Game, plies: int) -> Sequence[str]:
             except Refused as error:
                 raise Refused(f"{file}: {error}") from None
             if position.over:
-                raise Refused(f"{file}: the game is over after {plies} plies")
+                raise Refused(
+                    f"{file}: {cut(line, 80)}: the game is over there, so nothing can be played"
+                )
             line_by_key.setdefault(position.key(), line)
     return tuple(line_by_key.values())
 

@@ -119,7 +119,7 @@ def test_a_sequential_test_that_has_ended_says_why_and_what_would_go_on(
     assert larger.startswith(
         "the test has not decided. With a larger book than this one of 2 openings: "
     )
-    assert larger.endswith("few/study.toml --set openings.records=FILE")
+    assert larger.endswith('few/study.toml --set openings.records="$PWD/FILE" --out NEW')
 
     decided = MATCH.format(STRONG).replace("blocks = 2", "") + "[sprt]\nelo0 = -500\nelo1 = 0\n"
     play(study_of(tmp_path, decided), tmp_path / "decided")
@@ -143,7 +143,7 @@ def test_a_book_that_is_used_up_is_said_and_one_that_is_not_is_played_to_its_end
     assert here(*shlex.split(card_in(tmp_path / "run").command)[1:]).exit_code == 0
     assert card_in(tmp_path / "run").next == (
         "nothing to do. With a larger book than this one of 2 openings: joute run run/study.toml "
-        "--set openings.records=FILE --set blocks=8"
+        '--set openings.records="$PWD/FILE" --out NEW --set blocks=8'
     )
 
 

@@ -98,7 +98,7 @@ def signed(key: int) -> int:
     [
         (";B[aa];W[aa])", 2, "move 2 on A2 is illegal; there is a stone on A2"),
         (";B[aa])", 2, "it has 1 plies, but openings of 2 are wanted ("),
-        (";B[];W[])", 2, "the game is over after 2 plies"),
+        (";B[];W[])", 2, "startpos moves pass pass: the game is over there"),
         (";B[aa];W[", 1, "SGF, character"),
         (";B[zz];W[])", 1, "SGF: move 1 at 'zz', which is no point of a board 4 x 2"),
         ("AB[aa][ba][ca][da][ab][bb][cb][db])", 0, "has no liberty"),
