@@ -69,6 +69,7 @@ def test_settings_of_options() -> None:
     text = "Threads=1; mobility (middle game)={mobility};;Book=a = b"
     found = settings_in(text, {"mobility": 120})
     assert found == {"Threads": "1", "mobility (middle game)": "120", "Book": "a = b"}
+    assert settings_in(r"Style=Solid\; slow; Hash=16", {}) == {"Style": "Solid; slow", "Hash": "16"}
     known = {
         "Mobility (Middle Game)": MOBILITY,
         **options_in(["option name Threads type spin min 1 max 4"]),

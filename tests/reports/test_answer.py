@@ -229,3 +229,17 @@ def test_blocks_that_are_all_alike_are_said_in_words(
         assert f"all {blocks} blocks ended the same way" in said.lines[0]
     if blocks == 40 and returns != 0.5:
         assert said.winner == ("a" if returns else "b")
+
+
+def test_a_gauntlet_says_whom_its_engine_beats(tmp_path: Path) -> None:
+    """And what it says of the first of all does not deny that."""
+    field = {"new": 0.0, "weak": -250.0, "level": 0.0, "strong": 250.0}
+    said = answer(load(runs.gauntlet(tmp_path / "a", field)))
+    line = said.lines[0]
+    assert line.startswith("new beats weak, loses to strong and cannot be told from level: ")
+    assert all(f" against {name}" in line for name in ("weak", "level", "strong"))
+    assert said.first == "strong" and "new" not in said.tied and "weak" not in said.tied
+    field = {"new": 0.0, "weak": -250.0, "old": -200.0}
+    best = answer(load(runs.gauntlet(tmp_path / "b", field, 40)))
+    assert best.lines[0].startswith("new beats old and weak: ")
+    assert best.lines[1].startswith("new wins: the highest rating") and best.winner == "new"

@@ -258,3 +258,11 @@ def test_runs_are_merged_with_margins_and_logs(tmp_path: Path) -> None:
     assert len(seats) == 16 and seats["margin"].notna().all()
     with Store.open(tmp_path / "all") as store:
         assert all(one.log.startswith("seed ") for one in store.games())
+
+
+def test_a_referee_keeps_the_time_itself(tmp_path: Path) -> None:
+    path = study(
+        tmp_path, "match", "blocks = 2", '[a]\nk = 1\n[b]\nk = 2\n[time]\nclock = "10+1"\n'
+    )
+    with pytest.raises(Refused, match=r"time\.clock: referee: the referee's program keeps the time"):
+        load_study(path)

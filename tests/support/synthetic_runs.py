@@ -258,3 +258,16 @@ def match(folder: Path, elo: float = 60.0, blocks: int = 200, **meta: str) -> Pa
         for number in range(blocks):
             store.add_games(players.pair(new.id, old.id, "match", number, number))
     return folder
+
+
+def gauntlet(folder: Path, strengths: dict[str, float], blocks: int = 60) -> Path:
+    """Store the games of the first engine with each other one."""
+    records = [engine(name, depth=n) for n, name in enumerate(strengths, 1)]
+    players = Players({one.id: strengths[one.name] for one in records})
+    with Store.create(folder) as store:
+        store.add_engines(records)
+        store.set_meta({**META, "stages": '["main"]'})
+        pairs = itertools.product(range(blocks), records[1:])
+        for order, (number, other) in enumerate(pairs):
+            store.add_games(players.pair(records[0].id, other.id, "main", number, order))
+    return folder
