@@ -27,8 +27,10 @@ def last_standings(results: Results) -> list[dict[str, Any]]:
 
 def standings_data(results: Results) -> list[dict[str, Any]]:
     """Return the same for `--json`: what is not known is null."""
+    from joute.reports.reading.winner import rounded
+
     return [
-        {key: row[key] for key in DATA if key in row}
+        {key: rounded(key, row[key]) for key in DATA if key in row}
         | ({"group": row["group"]} if row["group"] else {})
         for row in last_standings(results)
     ]

@@ -79,7 +79,7 @@ from joute.commands._terminal import (
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Ends a game where these Syzygy tables know the result (chess; may be repeated).",
+    help="End a game where the Syzygy tables of a folder know the result; may be repeated.",
 )
 @click.option("--clock", metavar="CLOCK", help="Each player's clock: 10+0.1 (seconds), 40/1:30.")
 @workers_option

@@ -73,9 +73,9 @@ def match_study(
         own = [text if text in model.engines else "" for text in texts]
         twice = len({*filter(None, own)}) < len([*filter(None, own)])
         called = called or ([] if twice else own)
+        texts = [model.engine(text) for text in texts]
         if records is None:
             blocks = model.blocks(blocks, BLOCKS if sprt is None else None, order, start)
-        texts = [model.engine(text) for text in texts]
     first = parse_engine(texts[0])
     engines = [first, *(parse_engine(text, first.game) for text in texts[1:])]
     for engine in engines:

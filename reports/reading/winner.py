@@ -85,11 +85,9 @@ def replaced(before: Winner | None, now: Winner | None) -> str:
         f"{one.name} ({values})" if (values := values_told(one, names)) else one.name
         for one in (now, before)
     )
-    first = (
-        f"{is_now} is first now, and cannot be told from others"
-        if now.in_doubt
-        else (f"the winner is now {is_now}")
-    )
+    first = f"the winner is now {is_now}"
+    if now.in_doubt:
+        first = f"{is_now} is first now, and cannot be told from others"
     return f"{first}; before these games it was {was}: what you exported of that is out of date"
 
 

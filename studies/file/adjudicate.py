@@ -46,7 +46,7 @@ class Adjudicate(Strict):
         [],
         description="a list of folders",
         examples=[["/path/to/syzygy"]],
-        title="the files of endings whose result is known (Syzygy's for chess)",
+        title="the files of endings whose result is known (Syzygy's)",
     )
 
 

@@ -70,7 +70,8 @@ def test_openings_are_dealt_in_this_order_until_there_are_no_more(folder: Path) 
     assert found[2].start == "XX2/3O O 1" and len(found[2].actions) == 2
     assert all(one.key == signed(Position.key(set_up(game, one))) for one in found)
     with pytest.raises(
-        NoMoreOpenings, match="only 4 distinct openings are in games, and main takes 5 or more"
+        NoMoreOpenings,
+        match="only 4 distinct openings are in games, and each block takes another one: play 4",
     ):
         dealt(lines, 5)
     assert len(dealt((*lines, lines[0]), 4)) == 4

@@ -264,5 +264,7 @@ def test_a_referee_keeps_the_time_itself(tmp_path: Path) -> None:
     path = study(
         tmp_path, "match", "blocks = 2", '[a]\nk = 1\n[b]\nk = 2\n[time]\nclock = "10+1"\n'
     )
-    with pytest.raises(Refused, match=r"time\.clock: referee: the referee's program keeps the time"):
+    with pytest.raises(
+        Refused, match=r"time\.clock: referee: the referee's program keeps the time"
+    ):
         load_study(path)
