@@ -105,11 +105,18 @@ def dry(
 ) -> None:
     """Print the cost and the resolution of a study, which the folder must be able to take, if one is given."""
     from joute.studies.play.estimate import estimate_run
-    from joute.studies.play.run_folder import check_goes_on
+    from joute.studies.play.run_folder import check_goes_on, games_in
 
     if folder is not None:
         check_goes_on(plan, folder)
     announce_compiling()
     with slow("playing a few games, to see how long they take", 2.0):
         estimate = estimate_run(plan, workers or cores(), start)
-    as_json(estimate.data) if machine else click.echo(estimate.text)
+    stored = 0 if folder is None else games_in(folder)
+    if machine:
+        as_json({**estimate.data, **({"stored": stored} if stored else {})})
+        return
+    click.echo(estimate.text)
+    if stored:
+        games = "1 game is" if stored == 1 else f"{stored:,} games are"
+        click.echo(f"{games} stored in {folder} already, and not played again")

@@ -501,7 +501,11 @@ def test_a_dry_run_refuses_a_folder_of_another_study_as_the_run_does(
     Path("s.toml").write_text(study_text(["random", "alphabeta:evaluation=static"], 1, SMALL))
     assert here("run", "s.toml", "-j", 1, "--no-report", "--out", "run").exit_code == 0
     into = ("run", "s.toml", "--out", "run")
-    assert here(*into, "--dry-run").exit_code == 0
+    done = here(*into, "--dry-run", "--set", "schedule.blocks=2")
+    assert done.exit_code == 0
+    assert done.stdout.endswith("2 games are stored in run already, and not played again\n")
+    told = json.loads(here(*into, "--dry-run", "--json").stdout)
+    assert told["stored"] == 2 and "stored" not in data("run", "s.toml", "--dry-run")
     other = (*into, "--set", "seed=7")
     said = refusal(*other)
     assert said.startswith("run holds a run of another study: take another folder (--out)")

@@ -116,6 +116,14 @@ def check_goes_on(study: Study, folder: Path) -> None:
         check_longer(folder, store, study)
 
 
+def games_in(folder: Path) -> int:
+    """Return how many games a folder has stored; 0 for one without a run."""
+    if not (folder / DATABASE).exists():
+        return 0
+    with Store.open(folder) as store:
+        return store.count()
+
+
 def check_longer(folder: Path, store: Store, study: Study) -> None:
     """Raise Refused for a smaller budget than a run has spent: its answer would be one of fewer games."""
     before, now = budget_of(str(Meta(store.meta()).study.get("budget", ""))), study.budget
