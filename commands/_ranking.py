@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from joute.reports.reading.answer import Answer
     from joute.results.frames import Results
 
 SHOWN = 12  # engines in a terminal; standings.csv and the report have all
@@ -36,30 +37,37 @@ def standings_data(results: Results) -> list[dict[str, Any]]:
     ]
 
 
-def ranking(results: Results) -> str:
-    """Return the ranking of a field of three engines and more as a table; "" of any other run."""
+def ranking(results: Results, answer: Answer) -> str:
+    """Return the ranking of a field of three engines and more as a table, with the ties of the answer; ""
+    of any other run, and where the answer names no first.
+    """
     from tabulate import tabulate
 
     from joute.results.quantity import elo_ends, elo_text, percent, percent_ends
 
     rows = last_standings(results)
-    if results.search is not None or results.training or len(rows) < 3:
+    named = answer.leader is not None or answer.apart
+    if results.search is not None or results.training or len(rows) < 3 or not named:
         return ""
+    tied = [
+        row["engine"] in answer.tied if answer.leader else row["tied_with_best"] and row["rank"] > 1
+        for row in rows[:SHOWN]
+    ]
     table = [
         [
             row["rank"],
-            row["engine"] + (" =" if row["tied_with_best"] and row["rank"] > 1 else ""),
+            f"{row['engine']} =" if equal else row["engine"],
             f"{percent(row['score'])} ({percent_ends(row['score_low'], row['score_high'])})",
             f"{elo_text(row['elo'])} ({elo_ends(row['elo_low'], row['elo_high'])})",
             row["games"],
         ]
-        for row in rows[:SHOWN]
+        for row, equal in zip(rows, tied, strict=False)
     ]
     grouped = len({row["group"] for row in rows}) > 1
     if grouped:
         table = [[row["group"], *line] for row, line in zip(rows, table, strict=False)]
     headers = [*(["group"] if grouped else []), "", "engine", "score", "Elo", "games"]
     lines = tabulate(table, headers, "simple", disable_numparse=True)
-    notes = ["=: the games cannot tell it from the first"] if lines.count(" = ") else []
+    notes = ["=: the games cannot tell it from the first"] if any(tied) else []
     notes += [f"{len(rows) - SHOWN} more: standings.csv"] if len(rows) > SHOWN else []
     return "\n".join([lines, *notes])

@@ -46,7 +46,7 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
         _ = run.answer
         step = command if outcome.stopped else next_step(results, run.answer)
     if not machine:
-        for line in filter(None, (ranking(results), *run.answer.lines)):
+        for line in filter(None, (ranking(results, run.answer), *run.answer.lines)):
             click.echo(line)
         if step and not outcome.stopped:  # the last line says how to continue
             click.echo(f"next: {step}")

@@ -59,8 +59,10 @@ def mostly_failed(results: Results) -> list[Failed]:
     most of them did: who fails loses there, and the others have met.
     """
     found = counted_once(results, MUCH)
-    field = results.search is None and results.engines["name"].size > 2
-    return [] if field and 2 * len(found) <= results.engines["name"].size else found
+    if not found or results.search is not None:
+        return found
+    played = int(results.seats["engine"].nunique())
+    return [] if played > 2 and 2 * len(found) <= played else found
 
 
 def often_failed(results: Results) -> list[Failed]:

@@ -16,6 +16,8 @@ from joute.results.sprt import FARTHEST, AfterSprt, Sprt, SprtWatch, Verdict, ov
 from joute.results.standings import Group, groups_of
 from joute.results.statistics import Counts, Estimate, is_sure
 
+FAILED_TEST = "the test failed"
+
 
 def challenger(group: Group) -> str:
     """Return the tested engine: the one that begins the first game of the schedule."""
@@ -158,9 +160,6 @@ def left_out(games: int) -> str:
     """Say in a phrase how many games a test that has decided leaves out; "" for none."""
     are = "is" if games == 1 else "are"
     return f"{counted(games, 'game')} that ended later {are} not counted" if games else ""
-
-
-FAILED_TEST = "the test failed"
 
 
 def undecided_test(results: Results) -> str:

@@ -10,31 +10,15 @@ units of ln 10 / 400 Elo ("natural").
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, log_expit
 
-from joute.results.ratings.fitting import (
-    Likelihood,
-    centred,
-    cluster_notes,
-    gauge_of,
-    held,
-    maximum,
-    part_notes,
-    parts,
-    runaway,
-    sandwich,
-    separation_note,
-)
-from joute.results.ratings.ratings import PRIOR, Floats, Ints, Ratings
-
-ELO = 400 / math.log(10)
-"""Elo in one natural unit."""
+from joute.results.ratings.fitting import Likelihood, fitted, held, parts, runaway, unrated
+from joute.results.ratings.ratings import Floats, Ints, Ratings
 
 
 def bradley_terry(
@@ -50,41 +34,27 @@ def bradley_terry(
     games = _read(first, second, result, cluster, len(names))
     count = len(names)
     part = parts(distinct_rows(games[:, :2], count)[0], count)
-    empty = Ratings(list(names), np.zeros(count), np.zeros((count, count)), part)
     if not len(games):
-        return replace(empty, notes=["no game between two entrants: nothing to rate"])
-    model = _model(games, count, part)
-    notes = part_notes(part, names)
-    away = runaway(model.design)
-    precision = 0.0 if away is None else (ELO / PRIOR) ** 2
-    open_ = None if away is None else centred(away)
-    if open_ is not None:
-        notes.append(separation_note(open_, names))
-    theta, likelihood = maximum(
-        lambda at: _likelihood(model, at, precision), count, float(model.weight.sum())
-    )
-    scores = _scores(games, theta)
-    covariance, flat = sandwich(likelihood.information, scores, model.gauge, away is not None)
-    return replace(
-        empty,
-        elo=theta * ELO,
-        covariance=covariance * ELO**2,
-        loglik=likelihood.loglik,
-        clusters=len(scores),
-        away=open_,
-        notes=notes + cluster_notes(len(scores), flat),
+        return unrated(names, part)
+    model = _model(games, count)
+    return fitted(
+        names,
+        part,
+        runaway(model.design),
+        float(model.weight.sum()),
+        lambda theta, hold: _likelihood(model, theta, hold),
+        lambda theta: _scores(games, theta),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Model:
     """Wins, gathered by who won against whom: row k of `design` is 1 for the winner and -1 for the loser,
-    `weight` says how often; a draw is half a win of each. `gauge` holds each part's mean at 0.
+    `weight` says how often; a draw is half a win of each.
     """
 
     design: Floats
     weight: Floats
-    gauge: Floats
 
 
 def _read(
@@ -117,7 +87,7 @@ def distinct_rows(rows: Ints, count: int) -> tuple[Ints, Ints]:
     return np.stack(columns, axis=1), often
 
 
-def _model(games: Ints, count: int, part: Ints) -> _Model:
+def _model(games: Ints, count: int) -> _Model:
     cells, often = distinct_rows(games[:, :3] + np.array([0, 0, 1]), max(count, 3))
     wins = np.zeros((count, count))  # of a row's entrant against a column's
     share = cells[:, 2] / 2
@@ -125,18 +95,17 @@ def _model(games: Ints, count: int, part: Ints) -> _Model:
     np.add.at(wins, (cells[:, 1], cells[:, 0]), (1 - share) * often)
     winner, loser = np.nonzero(wins)
     design = np.eye(count)[winner] - np.eye(count)[loser]
-    return _Model(design, wins[winner, loser], gauge_of(part, count))
+    return _Model(design, wins[winner, loser])
 
 
-def _likelihood(model: _Model, theta: Floats, precision: float) -> Likelihood:
-    """Likelihood at `theta`; `precision` is that of the prior on every rating (0: none)."""
+def _likelihood(model: _Model, theta: Floats, hold: Floats) -> Likelihood:
+    """Likelihood at `theta`; `hold` is the quadratic form of gauge and prior."""
     design, weight = model.design, model.weight
     gap = design @ theta
     rest = expit(-gap)  # the loser's expected score
     loglik = float(weight @ log_expit(gap))
     gradient = design.T @ (weight * rest)
     information = design.T @ ((weight * rest * (1 - rest))[:, None] * design)
-    hold = model.gauge + precision * np.eye(len(theta))
     return held(loglik, gradient, information, theta, hold)
 
 

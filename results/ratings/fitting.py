@@ -1,4 +1,4 @@
-"""Shared parts of the rating models: Newton's method, existence of a maximum, covariance, notes.
+"""What the rating models share: the fit by Newton's method, existence of a maximum, covariance, notes.
 
 Parameters are in the model's natural units; the first `count` of them are the ratings. `gauge` is
 the quadratic form that holds the mean rating of each part of the graph of games at 0.
@@ -6,13 +6,18 @@ the quadratic form that holds the mean rating of each part of the graph of games
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from joute.results.ratings.ratings import AWAY, FEW, PRIOR, Floats, Ints
+from joute.results.ratings.ratings import AWAY, FEW, PRIOR, Floats, Ints, Ratings
+
+ELO = 400 / math.log(10)
+"""Elo in one natural unit."""
 
 FLAT = 1e-6
 """Share of the variance of independent games below which an axis is taken not to vary at all."""
@@ -35,6 +40,46 @@ def held(
     """Return the likelihood with the quadratic form `hold`, gauge and prior, taken off."""
     value = loglik - float(theta @ hold @ theta) / 2
     return Likelihood(value, loglik, gradient - hold @ theta, information + hold)
+
+
+def fitted(
+    names: Sequence[str],
+    part: Ints,
+    away: Floats | None,
+    weight: float,
+    likelihood: Callable[[Floats, Floats], Likelihood],
+    scores: Callable[[Floats], Floats],
+) -> Ratings:
+    """Return the ratings of a model: of games that weigh `weight`, with its `likelihood` of ratings and of
+    what holds them, and its `scores`, the gradients of each opening's games. `away` is the direction in
+    which the likelihood grows for ever, if there is one: a prior holds the ratings then.
+    """
+    count, gauge = len(names), gauge_of(part, len(names))
+    notes = part_notes(part, names)
+    precision = 0.0
+    if away is not None:
+        away, precision = centred(away), (ELO / PRIOR) ** 2
+        notes.append(separation_note(away, names))
+    hold = gauge + precision * np.eye(count)
+    theta, top = maximum(lambda at: likelihood(at, hold), count, weight)
+    gradients = scores(theta)
+    covariance, flat = sandwich(top.information, gradients, gauge, away is not None)
+    return replace(
+        unrated(names, part),
+        elo=theta * ELO,
+        covariance=covariance * ELO**2,
+        loglik=top.loglik,
+        clusters=len(gradients),
+        away=away,
+        notes=notes + cluster_notes(len(gradients), flat),
+    )
+
+
+def unrated(names: Sequence[str], part: Ints) -> Ratings:
+    """Return ratings without a game."""
+    count = len(names)
+    note = "no game between two entrants: nothing to rate"
+    return Ratings(list(names), np.zeros(count), np.zeros((count, count)), part, notes=[note])
 
 
 def parts(pairs: Ints, count: int) -> Ints:

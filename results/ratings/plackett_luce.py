@@ -19,29 +19,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from joute.results.ratings.fitting import (
-    Likelihood,
-    centred,
-    cluster_notes,
-    gauge_of,
-    held,
-    maximum,
-    part_notes,
-    parts,
-    runaway,
-    sandwich,
-    separation_note,
-)
-from joute.results.ratings.ratings import PRIOR, Floats, Ints, Ratings
-
-ELO = 400 / math.log(10)
-"""Elo in one natural unit."""
+from joute.results.ratings.fitting import Likelihood, fitted, held, parts, runaway, unrated
+from joute.results.ratings.ratings import Floats, Ints, Ratings
 
 NOBODY = -1
 
@@ -58,32 +43,17 @@ def plackett_luce(
     choices = _choices(entrants, order)
     over = choices.pairs()
     part = parts(over, count)
-    empty = Ratings(list(names), np.zeros(count), np.zeros((count, count)), part)
     if not len(over):
-        return replace(empty, notes=["no game between two entrants: nothing to rate"])
-    notes = part_notes(part, names)
-    away = _away(over, part)
-    precision = 0.0 if away is None else (ELO / PRIOR) ** 2
-    if away is not None:
-        away = centred(away)
-        notes.append(separation_note(away, names))
-    gauge = gauge_of(part, count)
-    hold = gauge + precision * np.eye(count)
+        return unrated(names, part)
     gathered = choices.gathered()
-    theta, likelihood = maximum(
-        lambda at: _likelihood(gathered, at, hold), count, float(choices.weight.sum())
-    )
-    apart = np.array([len(set(row)) > 1 for row in entrants])
-    scores = _scores(choices, theta, opening)[np.unique(opening[apart])]
-    covariance, flat = sandwich(likelihood.information, scores, gauge, away is not None)
-    return replace(
-        empty,
-        elo=theta * ELO,
-        covariance=covariance * ELO**2,
-        loglik=likelihood.loglik,
-        clusters=len(scores),
-        away=away,
-        notes=notes + cluster_notes(len(scores), flat),
+    known = np.unique(opening[np.array([len(set(row)) > 1 for row in entrants])])
+    return fitted(
+        names,
+        part,
+        _away(over, part),
+        float(choices.weight.sum()),
+        lambda theta, hold: _likelihood(gathered, theta, hold),
+        lambda theta: _scores(choices, theta, opening)[known],
     )
 
 

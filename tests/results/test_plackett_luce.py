@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from joute.results.ratings.bradley_terry import bradley_terry
-from joute.results.ratings.plackett_luce import ELO, plackett_luce
+from joute.results.ratings.fitting import ELO
+from joute.results.ratings.plackett_luce import plackett_luce
 from joute.results.ratings.ratings import Difference, Ratings, ties_with_best
 from tests.support.marks import slow
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtr
 
-from joute.results.ratings.bradley_terry import ELO, bradley_terry
+from joute.results.ratings.bradley_terry import bradley_terry
+from joute.results.ratings.fitting import ELO
 from joute.results.ratings.ratings import Difference, Ratings, ties_with_best
 
 VECTORS = {
