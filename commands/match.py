@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
@@ -16,6 +17,9 @@ from joute.commands._terminal import (
     milliseconds,
     workers_option,
 )
+
+OF_THIS_CALL = ("workers", "out", "fresh", "no_report", "machine")
+"""Options that the command to go on does not repeat; it names the folder itself."""
 
 
 @click.command(cls=PlayingCommand)
@@ -147,24 +151,30 @@ def command(
         gauntlet=gauntlet,
     )
     folder = match_folder(plan, out, fresh)
-    specs = " ".join(quote(spec) for spec in (one, two, *more))
-    command = f"{program()} match {specs} --out {quote(str(folder))}"
-    command += " --gauntlet" if gauntlet else ""
-    command += f" --names {quote(names)}" if names is not None else ""
-    command += f" --like {quote(str(like))}" if like is not None else ""
-    command += f" --seed {seed}" if seed is not None else ""
-    command += f" --plies {plies}" if plies is not None else ""
-    command += f" --openings {quote(openings)}" if openings is not None else ""
-    command += f" --order {order}" if order is not None else ""
-    command += f" --start {start}" if start is not None else ""
-    command += f" --margin-ms {margin_ms:g}" if margin_ms is not None else ""
-    command += f" --draw {draw[0]} {draw[1]} {draw[2]:g}" if draw is not None else ""
-    command += f" --resign {resign[0]} {resign[1]:g}" if resign is not None else ""
-    command += "".join(f" --tablebases {quote(str(folder))}" for folder in tablebases)
-    command += f" --clock {quote(clock)}" if clock is not None else ""
-    command += f" --blocks {blocks}" if blocks is not None else ""
-    command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
-    command += f" --cluster {quote(cluster)}" if cluster else ""
+    command = asked([one, two, *more], folder)
     with shown() as progress, resumable(command):
         run = play(plan, folder, workers, cluster, progress, fresh and out is not None)
     tell(run, command, machine, not no_report)
+
+
+def asked(specs: Sequence[str], folder: Path) -> str:
+    """Return the command of these options that goes on in a folder."""
+    context = click.get_current_context()
+    parts = [program(), "match", *(quote(spec) for spec in specs), "--out", quote(str(folder))]
+    for option in context.command.params:
+        value = context.params.get(option.name or "")
+        if not isinstance(option, click.Option) or option.name in OF_THIS_CALL:
+            continue
+        if value is None or value == ():
+            continue
+        if option.is_flag:
+            parts += [option.opts[0]] if value else []
+            continue
+        for one in value if option.multiple else [value]:
+            parts += [option.opts[0], *map(written, one if isinstance(one, tuple) else (one,))]
+    return " ".join(parts)
+
+
+def written(value: object) -> str:
+    """Return the value of an option as it is typed."""
+    return f"{value:g}" if isinstance(value, float) else quote(str(value))

@@ -52,56 +52,34 @@ def match_study(
     `[openings]`; `adjudicate`: the table of that name. With `more` engines it is a tournament, all
     against all, or in a `gauntlet` only the first against all others.
     """
-    if gauntlet and not more:
-        raise Refused("a gauntlet needs three engines or more")
-    if more and sprt is not None:
-        raise Refused(f"sprt: a test is between two engines, and here are {2 + len(more)}")
-    if names is not None and len(names) != 2 + len(more):
-        words = f"{len(names)} name{'' if len(names) == 1 else 's'}"
-        raise Refused(f"names: {words} for {2 + len(more)} engines: {', '.join(names)}")
-    if names is not None and len({*names}) < len(names):
-        raise Refused(f"names: two engines have the same one: {', '.join(names)}")
+    check_field(more, sprt, names, gauntlet)
     model: Model | None = None
     if like is not None:
         # it reads a run: a match without one starts without pandas
         from joute.studies.like import model_of
 
         model = model_of(like)
-    texts = [spec, two, *more]
-    called = [*names] if names is not None else []
+    texts, called = [spec, two, *more], [*names] if names is not None else []
     if model is not None:
-        own = [text if text in model.engines else "" for text in texts]
-        twice = len({*filter(None, own)}) < len([*filter(None, own)])
-        called = called or ([] if twice else own)
+        called = called or model.called(texts)
         texts = [model.engine(text) for text in texts]
         if records is None:
             blocks = model.blocks(blocks, BLOCKS if sprt is None else None, order, start)
-    first = parse_engine(texts[0])
-    engines = [first, *(parse_engine(text, first.game) for text in texts[1:])]
-    for engine in engines:
-        if engine.game.label != first.game.label:
-            raise Refused(f"{engine.text} plays another game than {first.game.label}")
-    data: dict[str, Any] = {
-        "name": tournament_name(engines, gauntlet)
-        if more
-        else match_name(first, engines[1], sprt, called if all(called) else ()),
-        "kind": "tournament" if more else "match",
-        "game": first.game.label,
-        "seed": seed if seed is not None else model.seed if model is not None else SEED,
-    }
-    entrants: list[dict[str, str]] = [{"spec": engine.text} for engine in engines]
+    engines = of_one_game(texts)
+    entrants = [{"spec": engine.text} for engine in engines]
     for entrant, name in zip(entrants, called, strict=False):
         entrant |= {"name": name} if name else {}
-    count = BLOCKS if blocks is None else blocks
+    data: dict[str, Any] = {
+        "game": engines[0].game.label,
+        "seed": seed if seed is not None else model.seed if model is not None else SEED,
+    }
     if more:
-        data |= {"entrants": entrants, "schedule": {"blocks": count}}
+        data |= {"name": tournament_name(engines, gauntlet), "kind": "tournament"}
+        data |= {"entrants": entrants, "schedule": {"blocks": BLOCKS if blocks is None else blocks}}
     else:
-        data |= {"a": entrants[0], "b": entrants[1]}
-    if sprt:
-        longest = {} if blocks is None else {"max_blocks": blocks}
-        data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1], **longest}
-    elif not more:
-        data["blocks"] = count
+        data["name"] = match_name(engines[0], engines[1], sprt, called if all(called) else ())
+        data |= {"kind": "match", "a": entrants[0], "b": entrants[1]}
+        data |= length(blocks, sprt)
     given: dict[str, Mapping[str, Any]] = {
         "openings": {"plies": plies, "records": records, "order": order, "start": start},
         "time": {"margin_ms": margin_ms, "clock": clock},
@@ -117,6 +95,42 @@ def match_study(
         data["schedule"] |= {"type": "gauntlet", "against": [study.entrants[0].name]}
         study = checked(data)
     return study
+
+
+def check_field(
+    more: Sequence[str],
+    sprt: tuple[float, float] | None,
+    names: Sequence[str] | None,
+    gauntlet: bool,
+) -> None:
+    """Refuse what so many engines cannot play, and names that are not one for each."""
+    if gauntlet and not more:
+        raise Refused("a gauntlet needs three engines or more")
+    if more and sprt is not None:
+        raise Refused(f"sprt: a test is between two engines, and here are {2 + len(more)}")
+    if names is not None and len(names) != 2 + len(more):
+        words = f"{len(names)} name{'' if len(names) == 1 else 's'}"
+        raise Refused(f"names: {words} for {2 + len(more)} engines: {', '.join(names)}")
+    if names is not None and len({*names}) < len(names):
+        raise Refused(f"names: two engines have the same one: {', '.join(names)}")
+
+
+def of_one_game(texts: Sequence[str]) -> list[Engine]:
+    """Return the engines of texts, the first of which names the game of all."""
+    first = parse_engine(texts[0])
+    engines = [first, *(parse_engine(text, first.game) for text in texts[1:])]
+    for engine in engines:
+        if engine.game.label != first.game.label:
+            raise Refused(f"{engine.text} plays another game than {first.game.label}")
+    return engines
+
+
+def length(blocks: int | None, sprt: tuple[float, float] | None) -> dict[str, Any]:
+    """Return the tables of a study that say how long two engines play."""
+    if sprt is None:
+        return {"blocks": BLOCKS if blocks is None else blocks}
+    longest = {} if blocks is None else {"max_blocks": blocks}
+    return {"sprt": {"elo0": sprt[0], "elo1": sprt[1], **longest}}
 
 
 def checked(data: dict[str, Any]) -> Study:

@@ -4,7 +4,7 @@ has not played.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,14 @@ class Model:
                 "each; ask for fewer (--blocks), or give another book (--openings)"
             )
         return self.unplayed if wanted is None else min(wanted, self.unplayed)
+
+    def called(self, texts: Sequence[str]) -> list[str]:
+        """Return the names that texts of engines have in the run, "" for a stranger; none where two are
+        the same engine.
+        """
+        known = [text for text in texts if text in self.engines]
+        twice = len({*known}) < len(known)
+        return [] if twice else [text if text in self.engines else "" for text in texts]
 
     def engine(self, name: str) -> str:
         """Return the text of an engine of the run, or the text itself; raise Refused for a name that

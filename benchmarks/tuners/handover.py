@@ -3,8 +3,9 @@
     python -m benchmarks.tuners.handover CHESS-12-0,CHESS-12-1 --against itself --games 20000
 
 Games of known chances, in pairs. The default is the middle of the box; with `--default quarter` each
-number is a quarter of the way up its range; with `best` it is the best point, and every "better" is wrong. As in a study, the last 8 % of the games set the best point
-found against the default, and model and fresh games decide together.
+number is a quarter of the way up its range, with `lowest` at its low end; with `best` it is the best
+point, and every "better" is wrong. As in a study, the last 8 % of the games set the best point found
+against the default, and model and fresh games decide together.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from joute.studies.search.recommend import read
 from joute.studies.search.trial import COMPLETE, ITSELF, POOL, Trial
 
 PAIR = 2
-QUARTER = "quarter"
+CORNERS = {"quarter": -0.5, "lowest": -1.0}  # where each number of a default is, in [-1, 1]
 WORTHY = 20.0  # Elo that a point is above the default, from which "better" is wanted
 MADE = ("problem", "against", "default", "games", "seed")
 Row = dict[str, Any]
@@ -84,9 +85,9 @@ def study(problem: Problem, row: Row) -> Row:
 
 def start_of(problem: Problem, name: str) -> Point:
     """Return a default by its name."""
-    if name != QUARTER:
+    if name not in CORNERS:
         return problem.start(name)
-    return point_of(problem.space, np.full(len(problem.space), -0.5))
+    return point_of(problem.space, np.full(len(problem.space), CORNERS[name]))
 
 
 def run(row: Row) -> Row:
@@ -123,7 +124,9 @@ def summary(rows: list[Row]) -> list[str]:
 @click.command()
 @click.argument("problems")
 @click.option("--against", type=click.Choice([POOL, ITSELF]), default=ITSELF, show_default=True)
-@click.option("--default", type=click.Choice(["centre", "best", "near", QUARTER]), default="centre")
+@click.option(
+    "--default", type=click.Choice(["centre", "best", "near", *CORNERS]), default="centre"
+)
 @click.option("--games", type=click.IntRange(min=300), default=20_000, show_default=True)
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("-j", "--workers", type=click.IntRange(min=1), default=2, show_default=True)
