@@ -13,7 +13,7 @@ import click
 
 from joute.commands._plugins import program
 from joute.commands._ranking import ranking, standings_data
-from joute.commands._terminal import announce_compiling, as_json, say, slow
+from joute.commands._terminal import announce_compiling, as_json, say, slow, write
 from joute.progress_bar import cores
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
         step = command if outcome.stopped else next_step(results, run.answer)
     if not machine:
         for line in filter(None, (ranking(results, run.answer), *run.answer.lines)):
-            click.echo(line)
+            write(line)
         if step and not outcome.stopped:  # the last line says how to continue
-            click.echo(f"next: {step}")
+            write(f"next: {step}")
     with slow("drawing the plots and writing the report"):
         drawn = page and outcome.stopped != "interrupted"  # who stops a run does not wait for plots
         place = run.report(anew=outcome.played > 0) if drawn else None
@@ -72,7 +72,7 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
         )
     else:
         later = f"tables, plots and report: {program()} report {quote(str(run.folder))}"
-        click.echo(f"report: {place}" if place else later)
+        write(f"report: {place}" if place else later)
     if not (outcome.played or outcome.stopped):
         say("everything was played before: nothing to do")
     tell_end(outcome, command, [*failing(results), *doubts(results)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,14 @@ NUMBERS = {"ignore_unknown_options": True}  # so that -3 is a number
 def say(text: str) -> None:
     """Print a message on stderr: stdout is for results."""
     click.echo(f"joute: {text}", err=True)
+
+
+def write(text: str) -> None:
+    """Print a line of an answer; where the reader has left (`| head`), print no more and go on."""
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def announce_compiling() -> None:
@@ -47,8 +56,6 @@ def _finite(data: object) -> object:
 
 def tell(text: str) -> None:
     """Print text that may have colours; without them if the output is no terminal or wants none."""
-    import os
-
     from joute.engines.colours import plain
 
     wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR")

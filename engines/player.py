@@ -128,13 +128,16 @@ class Player(ABC):
 
 
 def brief(text: str) -> str:
-    """Return a failure's text in one line: the failure, and the last line of a program's stderr or
-    of a traceback.
+    """Return a failure's text in one line: the failure, and the last line of a program's stderr; or of a
+    traceback the exception, with its whole message.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    raw = [line for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in raw]
     if not lines:
         return ""
     first, last = lines[0], lines[-1]
-    if len(lines) == 1 or first.startswith("Traceback"):
-        return last[:LONG]
-    return f"{first[:LONG]} {last[:LONG]}"
+    if first.startswith("Traceback"):
+        frames = [i for i, line in enumerate(raw) if line.startswith('  File "')]
+        said = (i for i in range(frames[-1] if frames else 0, len(raw)) if raw[i][0] != " ")
+        return " ".join(lines[next(said, len(raw) - 1) :])[:LONG]
+    return last[:LONG] if len(lines) == 1 else f"{first[:LONG]} {last[:LONG]}"

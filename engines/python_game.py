@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from joute.engines.errors import JouteError, Refused, RulesError
+from joute.engines.errors import JouteError, Refused, RulesError, shown
 from joute.engines.evaluation import Evaluation
 from joute.engines.game import Game, GameKernels
 from joute.engines.kernels.compile import Kernel
@@ -104,7 +104,7 @@ class PythonGame(Game):
 
     def list_actions(self, W: Any, at: int) -> list[int]:
         """Return the legal actions of a state that goes on."""
-        return [code_of(text) for text in asked(self, self.legal_actions, W[at])]
+        return [code_of(text) for text in choices_of(self, W[at])]
 
     def action_text(self, action: int) -> str:
         """Return the text of an action."""
@@ -146,6 +146,49 @@ def asked(game: PythonGame, method: Callable[..., Any], *arguments: Any) -> Any:
         ) from error
 
 
+def actions_of(game: PythonGame, state: Any) -> Sequence[str]:
+    """Return the texts of the legal actions of a state; RulesError for what is no list of texts."""
+    listed: Sequence[str] = asked(game, game.legal_actions, state)
+    if not isinstance(listed, Sequence) or not all(isinstance(text, str) for text in listed):
+        raise wrong(game, game.legal_actions, listed, "a list of texts")
+    return listed
+
+
+def choices_of(game: PythonGame, state: Any) -> Sequence[str]:
+    """Return the same of a state that goes on, where there is at least one."""
+    listed = actions_of(game, state)
+    if not listed:
+        raise wrong(game, game.legal_actions, listed, "one text or more while the game goes on")
+    return listed
+
+
+def mover_of(game: PythonGame, state: Any) -> int:
+    """Return the player to move; RulesError for nobody while the game goes on."""
+    mover = asked(game, game.to_move, state)
+    if mover not in range(game.players) and asked(game, game.returns, state) is None:
+        raise wrong(game, game.to_move, mover, f"a player, 0 to {game.players - 1}")
+    return mover
+
+
+def shares_of(game: PythonGame, state: Any) -> Sequence[float]:
+    """Return what each player gets at the end; RulesError unless these are numbers from 0 to 1."""
+    shares = asked(game, game.returns, state)
+    try:
+        fit = len(shares) == game.players and all(0 <= share <= 1 for share in shares)
+    except TypeError:
+        fit = False
+    if not fit:
+        raise wrong(game, game.returns, shares, f"{game.players} numbers from 0 to 1, or None")
+    return shares
+
+
+def wrong(game: PythonGame, method: Callable[..., Any], given: object, allowed: str) -> RulesError:
+    """Return the error of a method that has returned what is not allowed."""
+    return RulesError(
+        f"the rules of {game.label} failed: {method.__name__} returned {shown(given)}; allowed: {allowed}"
+    )
+
+
 def code_of(text: str) -> int:
     """Return the code of an action's text, the same in every process."""
     return int.from_bytes(b"\x01" + text.encode("utf-8", "surrogatepass"), "big")
@@ -175,15 +218,13 @@ def plain_kernels(game: PythonGame) -> GameKernels:
         return 0 if asked(game, game.returns, W[at]) is None else game.players + 1
 
     def returns(W: Any, at: int, R: Any, to: int) -> None:
-        shares = asked(game, game.returns, W[at])
-        assert shares is not None
-        R[to : to + game.players] = shares
+        R[to : to + game.players] = shares_of(game, W[at])
 
     def is_legal(W: Any, at: int, action: int) -> bool:
-        return action >= 0 and game.action_text(action) in asked(game, game.legal_actions, W[at])
+        return action >= 0 and game.action_text(action) in actions_of(game, W[at])
 
     def sample(W: Any, at: int, A: Any, to: int, S: Any) -> int:
-        listed = asked(game, game.legal_actions, W[at])
+        listed = choices_of(game, W[at])
         return code_of(listed[int(below(S, np.uint64(len(listed))))])
 
     def outcome(W: Any, at: int, action: int, S: Any) -> int:
@@ -202,7 +243,7 @@ def plain_kernels(game: PythonGame) -> GameKernels:
     return GameKernels(
         start=start,
         apply=apply,
-        to_move=lambda W, at: asked(game, game.to_move, W[at]),
+        to_move=lambda W, at: mover_of(game, W[at]),
         status=status,
         returns=returns,
         key=lambda W, at: seed_of("key", repr(asked(game, game.canonical, W[at]))),

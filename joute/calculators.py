@@ -23,6 +23,18 @@ class Calculated(dict[str, Any]):
         return f"<pre>{escape(self._text)}</pre>"
 
 
+def told(wins: int, draws: int, losses: int, pairs: Sequence[int] | None) -> list[int]:
+    """Return the counts of games, or of pairs; Refused if both are given."""
+    from joute.engines.errors import Refused
+    from joute.results.calculators import counts_of
+
+    if pairs is None:
+        return counts_of((wins, draws, losses), None)
+    if wins or draws or losses:
+        raise Refused("wins, draws and losses are given, and pairs; allowed: one of them")
+    return counts_of((), pairs)
+
+
 @door
 def elo(
     wins: int = 0, draws: int = 0, losses: int = 0, pairs: Sequence[int] | None = None
@@ -33,9 +45,9 @@ def elo(
     Keys: score, score_low, score_high (in [0, 1]); elo, elo_error, elo_low, elo_high, nelo,
     nelo_error (Elo); los (in [0, 1]); blocks, method, note. None: undefined.
     """
-    from joute.results.calculators import counts_of, elo_report
+    from joute.results.calculators import elo_report
 
-    report = elo_report(counts_of(() if pairs is not None else (wins, draws, losses), pairs))
+    report = elo_report(told(wins, draws, losses, pairs))
     return Calculated(report.data, report.text)
 
 
@@ -55,8 +67,8 @@ def sprt(
 
     Keys: llr, lower, upper, verdict ("H0", "H1" or "continue"). `model`: "logistic" or "normalized".
     """
-    from joute.results.calculators import counts_of, sprt_report
+    from joute.results.calculators import sprt_report
 
-    counts = counts_of(() if pairs is not None else (wins, draws, losses), pairs)
+    counts = told(wins, draws, losses, pairs)
     report = sprt_report(elo0, elo1, alpha, beta, model, counts)
     return Calculated(report.data, report.text)

@@ -91,7 +91,12 @@ def tune(
 
     games = whole(games, "games", whole(block, "block", 1))
     if not callable(objective) and (objective is not None or duel is None):
-        raise Refused(f"objective = {shown(objective)}; allowed: a function of a point and games")
+        none = (
+            ", or None beside duel, a function of two points and games" if objective is None else ""
+        )
+        raise Refused(
+            f"objective = {shown(objective)}; allowed: a function of a point and games{none}"
+        )
     if not callable(duel) and duel is not None:
         raise Refused(f"duel = {shown(duel)}; allowed: a function of two points and games")
     kept = Kept(Path(save)) if save is not None else None

@@ -6,6 +6,7 @@ command.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 from shlex import quote
 
@@ -15,6 +16,7 @@ from joute.engines.parameter import rounded
 from joute.reports.plugins import from_here, program, typed_here
 from joute.reports.reading.answer import SETTLED, Answer
 from joute.reports.reading.card import CONFIRM, FAILED, KEEP, TAKE, UNKNOWN, Card, time_text
+from joute.reports.reading.caveats import never_differed
 from joute.reports.reading.failed import mostly_failed, often_failed
 from joute.reports.reading.match import FAILED_TEST, tested_in_vain
 from joute.reports.reading.next_command import (
@@ -34,6 +36,7 @@ from joute.results.frames import Results
 from joute.results.meta import CONFIRMATION, USED_UP
 from joute.results.quantity import percent, percent_ends
 
+EVEN = 0.5  # score of two engines that are level
 NAMED = 4  # engines that are named
 ID = 12  # characters of a game's id that name it
 RANGE = 3  # values that are tried, from which they are a range with ends
@@ -50,6 +53,14 @@ def next_step(results: Results, answered: Answer) -> str:
 
 def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | None:
     """Return the card of a run; None before its first game."""
+    card = _card_of(results, answered, best)
+    if card is None or best is None or results.search is not None:
+        return card
+    level = results.seats["engine"].nunique() == 2 and best.score == EVEN
+    return replace(card, ahead=not level)
+
+
+def _card_of(results: Results, answered: Answer, best: Winner | None) -> Card | None:
     if failed := mostly_failed(results):
         check = f"{program(results.meta)} check {quote(failed[0].engine)}"
         facts = [("why", f"{one}: {one.reason}") for one in failed[:NAMED]]
@@ -68,6 +79,9 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     default = (results.search or {}).get("default")
     longer = results.meta.of(CONFIRMATION, None) or {}
     kept = best.name in (default, longer.get("default", default))
+    if never_differed(results):
+        facts = [("why", "both play the same moves in all blocks, so more of them tell nothing")]
+        return Card(UNKNOWN, "", facts, "", lead="Make them differ.")
     verdict = TAKE if best.confirmed else KEEP if kept and not answered.undecided else UNKNOWN
     often = often_failed(results)
     facts = [

@@ -37,6 +37,13 @@ def elo_report(counts: Counts) -> Output:
     if not sum(counts):
         raise Refused("no games: there is nothing to compute")
     estimated = estimate(counts)
+    low, high = (
+        elo if elo is not None else elo_of(score) if 0 < score < 1 else None
+        for elo, score in (
+            (estimated.elo_low, estimated.score_low),
+            (estimated.elo_high, estimated.score_high),
+        )
+    )
     data: dict[str, Any] = {
         "elo": estimated.elo,
         "elo_error": estimated.elo_error,
@@ -46,8 +53,8 @@ def elo_report(counts: Counts) -> Output:
         "score": estimated.score,
         "score_low": estimated.score_low,
         "score_high": estimated.score_high,
-        "elo_low": estimated.elo_low,
-        "elo_high": estimated.elo_high,
+        "elo_low": low,
+        "elo_high": high,
         "blocks": estimated.blocks,
         "method": estimated.method,
         "note": estimated.note,
@@ -57,13 +64,6 @@ def elo_report(counts: Counts) -> Output:
         f"score  {estimated.score:.4f}  [{estimated.score_low:.4f}, {estimated.score_high:.4f}]  "
         f"({estimated.blocks} {unit}, 95 %, {estimated.method})"
     ]
-    low, high = (
-        elo if elo is not None else elo_of(score) if 0 < score < 1 else None
-        for elo, score in (
-            (estimated.elo_low, estimated.score_low),
-            (estimated.elo_high, estimated.score_high),
-        )
-    )
     if estimated.elo is not None and low is not None and high is not None:
         lines.append(f"Elo    {estimated.elo:+.2f}  [{low:+.1f}, {high:+.1f}]")
     elif low is not None:

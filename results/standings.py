@@ -65,7 +65,8 @@ class Group:
         met = self.meetings
         mask = (met.one == self.engines.index(one)) & (met.other == self.engines.index(other))
         block = np.broadcast_to(self._by_game(self._block)[:, :1], mask.shape)
-        return estimate_means(means(block[mask], met.ahead[mask]), elo=False)
+        ahead = means(block[mask], met.ahead[mask])
+        return estimate_means(ahead, elo=False, pairs=self.paired)
 
     @cached_property
     def players(self) -> int:

@@ -169,12 +169,13 @@ def estimate(counts: Counts) -> Estimate:
     if games == 1 and cells[1] == 0:
         return _win_rate(int(cells[2]), blocks)
     deviation = math.sqrt(float(cells @ (values - mean) ** 2) / blocks)
-    return _student(blocks, mean, deviation, math.sqrt(games))
+    return _few(blocks, mean, deviation, math.sqrt(games))
 
 
-def estimate_means(values: ArrayLike, *, elo: bool = True) -> Estimate:
+def estimate_means(values: ArrayLike, *, elo: bool = True, pairs: bool = False) -> Estimate:
     """Estimate from a list of block means in [0, 1], for tables of any size (a return of 1/2 is
-    even). Normalised Elo is not defined here; `elo=False` also leaves the Elo out.
+    even). Normalised Elo is not defined here; `elo=False` also leaves the Elo out. `pairs`: the blocks
+    are pairs of games, of which a few claim no more than as many perfect ones.
     """
     means = np.asarray(values, dtype=np.float64)
     if means.ndim != 1 or not np.all((means >= -SAME) & (means <= 1 + SAME)):
@@ -188,7 +189,7 @@ def estimate_means(values: ArrayLike, *, elo: bool = True) -> Estimate:
         if blocks >= ENOUGH:
             estimated = _normal(blocks, mean, _large(blocks, mean, deviation, 1.0))
         else:
-            estimated = _student(blocks, mean, deviation, 1.0)
+            estimated = (_few if pairs else _student)(blocks, mean, deviation, 1.0)
     estimated = replace(estimated, nelo=None, nelo_error=None)
     if not elo:
         estimated = replace(estimated, elo=None, elo_low=None, elo_high=None, elo_error=None)
@@ -269,6 +270,24 @@ def _student(blocks: int, mean: float, deviation: float, root_games: float) -> E
         los=float(stdtr(blocks - 1, (mean - 0.5) / error)),
         method="Student t",
         note=f"only {blocks} blocks: the interval is rough",
+    )
+
+
+def _few(blocks: int, mean: float, deviation: float, root_games: float) -> Estimate:
+    """Few games or pairs: Student t, but no claim beyond that of as many perfect ones: an engine that scores
+    `most` wins them all with a chance of 2.5 % at best, and one of two equals with that of a toss each.
+    """
+    student = _student(blocks, mean, deviation, root_games)
+    most, luck = 0.025 ** (1 / blocks), 0.5**blocks
+    low, high = min(student.score_low, most), max(student.score_high, 1 - most)
+    assert student.los is not None
+    return replace(
+        _with_elo(blocks, mean, low, high),
+        nelo=student.nelo,
+        nelo_error=student.nelo_error,
+        los=min(max(student.los, luck), 1 - luck),
+        method=student.method,
+        note=student.note,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -690,3 +691,11 @@ def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
     )  # fmt: skip
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.slow
+def test_the_report_is_written_though_the_reader_of_the_answer_leaves(tmp_path: Path) -> None:
+    command = f"{shlex.join(JOUTE)} match {SMALL}/random random --blocks 2 -j 1 --out run | head -1"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert len(done.stdout.splitlines()) == 1 and "Broken pipe" not in done.stderr
+    assert (tmp_path / "run" / "report.html").exists() and (tmp_path / "run" / "games.csv").exists()

@@ -4,8 +4,9 @@
 
 Games of known chances, in pairs. The default is the middle of the box; with `--default quarter` each
 number is a quarter of the way up its range, with `lowest` at its low end; with `best` it is the best
-point, and every "better" is wrong. As in a study, the last 8 % of the games set the best point found
-against the default, and model and fresh games decide together.
+point, and every "better" is wrong; `own` is a drawn problem's. With `--against both` points play the
+problem's opponent and each other in turn. As in a study, the last 8 % of the games set the best point
+found against the default (or both against that opponent), and model and fresh games decide together.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ import numpy as np
 from benchmarks.engines import Stored, made
 from benchmarks.errors import told
 from benchmarks.tuners.ours import make
-from benchmarks.tuners.problem import Problem
+from benchmarks.tuners.problem import STARTS, Problem, chance
 from benchmarks.tuners.problems import find_problem
+from benchmarks.tuners.ratios import power_table
 from benchmarks.tuners.run import luck
 from benchmarks.tuners.space import Point, point_of
 from joute.reports.reading.decision import settled
@@ -29,7 +31,7 @@ from joute.results.statistics import elo_of, wilson
 from joute.studies.search.ask_tell import Trials
 from joute.studies.search.plan import FINAL
 from joute.studies.search.recommend import read
-from joute.studies.search.trial import COMPLETE, ITSELF, POOL, Trial
+from joute.studies.search.trial import BOTH, COMPLETE, ITSELF, POOL, Trial
 
 PAIR = 2
 CORNERS = {"quarter": -0.5, "lowest": -1.0}  # where each number of a default is, in [-1, 1]
@@ -45,13 +47,19 @@ def study(problem: Problem, row: Row) -> Row:
     chances = iter(luck(problem.name, 10**4 + seed, 2 * games).reshape(-1, PAIR))
     domain = make(problem.space, seed, games, None).domain  # type: ignore[attr-defined]
     default = domain.checked(start_of(problem, row["default"]), "the default")
-    first = default if against == ITSELF else None
+    opponent = None if against == BOTH else default  # None: the problem's own
+    first = None if against == POOL else default
     trials = Trials(domain, "joute", seed, 8, first, PAIR, against)
 
-    def played(point: Point, other: Point, pairs: int) -> list[float]:
+    def played(point: Point, other: Point | None, pairs: int) -> list[float]:
         if point == other:
             return [0.5] * pairs
-        ended = [problem.duel(point, other, next(chances)) for _ in range(pairs)]
+        ended = [
+            problem.outcomes(point, next(chances))
+            if other is None
+            else problem.duel(point, other, next(chances))
+            for _ in range(pairs)
+        ]
         return [(wins + draws / 2) / PAIR for wins, draws, _ in ended]
 
     out: list[Trial] = []
@@ -60,26 +68,33 @@ def study(problem: Problem, row: Row) -> Row:
         while left > 0 and trials.due is None:
             trial = trials.ask()
             trial.blocks = max(1, min(trial.blocks or 1, left // PAIR))
-            trial.values = played(trial.point, trial.other or default, trial.blocks)
+            trial.values = played(trial.point, trial.other or opponent, trial.blocks)
             left -= PAIR * trial.blocks
             out.append(trial)
         trial = out.pop(0)
         trial.state, trial.block_games = COMPLETE, PAIR
         trials.tell(trial)
-    found = read(domain, trials.finished, PAIR, seed, default)
+    found = read(domain, trials.finished, PAIR, seed, opponent, first)
     point = found.point
-    fresh = played(point, default, round(FINAL * games) // PAIR)
-    every = [*trials.finished, Trial(0, point, fresh, COMPLETE)]
-    answer = read(domain, every, PAIR, seed, default)
-    place, base = domain.places([point, default])
-    model = answer.compare(place, base)
-    verdict, by_fresh = settled(model, paired_gain(fresh, [0.5] * len(fresh)))
+    pairs = round(FINAL * games) // PAIR
+    every, base = [*trials.finished], [0.5] * pairs
+    if opponent is None:
+        pairs //= 2
+        base = played(default, None, pairs)
+        every.append(Trial(0, default, base, COMPLETE))
+    fresh = played(point, opponent, pairs)
+    every.append(Trial(0, point, fresh, COMPLETE))
+    answer = read(domain, every, PAIR, seed, opponent, first)
+    place, other = domain.places([point, default])
+    model = answer.compare(place, other)
+    verdict, by_fresh = settled(model, paired_gain(fresh, base))
     true = problem.log_odds(point) - problem.log_odds(default)
     low, _, high = answer.estimate(place)
-    score = 0.5 * (1 + float(np.tanh(true / 2)))
+    score = chance(true)
+    told = score if opponent is not None else problem.score(point)
     return {
         **row, "verdict": verdict, "by_fresh": by_fresh, "by_model": model.verdict,
-        "elo": elo_of(score), "regret": problem.regret(point), "holds": bool(low <= score <= high), "fit": answer.fit,
+        "elo": elo_of(score), "regret": problem.regret(point), "holds": bool(low <= told <= high), "fit": answer.fit,
     }  # fmt: skip
 
 
@@ -123,10 +138,10 @@ def summary(rows: list[Row]) -> list[str]:
 
 @click.command()
 @click.argument("problems")
-@click.option("--against", type=click.Choice([POOL, ITSELF]), default=ITSELF, show_default=True)
 @click.option(
-    "--default", type=click.Choice(["centre", "best", "near", *CORNERS]), default="centre"
+    "--against", type=click.Choice([POOL, ITSELF, BOTH]), default=ITSELF, show_default=True
 )
+@click.option("--default", type=click.Choice([*STARTS, *CORNERS]), default="centre")
 @click.option("--games", type=click.IntRange(min=300), default=20_000, show_default=True)
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("-j", "--workers", type=click.IntRange(min=1), default=2, show_default=True)
@@ -148,6 +163,8 @@ def main(
     made(stored, [(run, row) for row in wanted], workers, "studies")
     rows = [stored.rows[stored.key(row)] for row in wanted]
     click.echo("\n".join(summary(rows)))
+    found = [(row["elo"], row["verdict"] == "better") for row in rows]
+    click.echo(f"\n{power_table(found, games)}")
 
 
 if __name__ == "__main__":

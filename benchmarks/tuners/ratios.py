@@ -172,13 +172,17 @@ def _gained(row: Row) -> float:
 
 def powers(rows: Sequence[Row], games: int) -> str:
     """Return how often a gain is found, beside a match of all those games between the two points."""
+    return power_table([(_gained(row), row["verdict"] == "better") for row in rows], games)
+
+
+def power_table(runs: Sequence[tuple[float, bool]], games: int) -> str:
+    """Return the same of runs: what each truly gains, in Elo, and whether it says so."""
     lines: list[list[object]] = []
     for low, high in pairwise(GAINS):
         own, match = [], []
-        for row in rows:
-            gained = _gained(row)
+        for gained, better in runs:
             if low <= gained < high:
-                own.append(row["verdict"] == "better")
+                own.append(better)
                 z = (chance(gained * ELO) - 0.5) / math.sqrt(0.25 / games)
                 match.append(float(ndtr(z - Z)))
         if own:

@@ -118,7 +118,11 @@ def searched(a: Search | None, b: Search | None) -> list[str]:
 
 def agreement(a: Search, b: Search) -> str:
     """Say whether the ranges of the best values of two searches overlap."""
-    if flat := [name for name, search in (("A", a), ("B", b)) if search.p_value >= SURE]:
+    if flat := [
+        name
+        for name, search in (("A", a), ("B", b))
+        if search.p_value >= SURE and not search.detects
+    ]:
         return (
             f"In {listed(flat)} no effect of the searched parameters is detected: the best value "
             f"there is a guess, so the searches cannot disagree."

@@ -18,8 +18,8 @@ from joute.results.frames import Results, load
 
 @dataclass(frozen=True)
 class Shared:
-    """Games in both runs by id: those with the same course (`same`), and the number of the others;
-    `games`: all of A and all of B, those of searches included.
+    """Games in both runs by id: those with the same course (`same`), and the number of those that began
+    on the same opening and went differently; `games`: all of A and all of B, those of searches included.
     """
 
     same: frozenset[str]
@@ -83,11 +83,12 @@ def shared_games(a: Results, b: Results) -> Shared:
     one, other = _played(a), _played(b)
     both = one.keys() & other.keys()
     same = frozenset(game for game in both if one[game] == other[game])
-    return Shared(same, len(both) - len(same), (len(one), len(other)))
+    began = {game for game in both if one[game][0] == other[game][0]}
+    return Shared(same, len(began - same), (len(one), len(other)))
 
 
 def _played(run: Results) -> dict[str, Any]:
-    texts = run.texts(("id", "digest"), 0, len(run.games))
+    texts = run.texts(("id", "opening", "digest"), 0, len(run.games))
     returns = run.seats["returns"].to_numpy(float).reshape(-1, run.players).tolist()
-    lines = zip(texts["digest"], map(tuple, returns), strict=True)
+    lines = zip(texts["opening"], texts["digest"], map(tuple, returns), strict=True)
     return dict(zip(texts["id"], lines, strict=True))

@@ -125,7 +125,7 @@ def best_title(search: Search) -> str:
 def search_warnings(search: Search) -> list[str]:
     """Return the caveats of a search, one sentence each."""
     texts, results = [], search.results
-    if search.p_value >= SURE:
+    if search.p_value >= SURE and not search.detects:
         texts.append(
             f"No effect of {listed([axis.name for axis in search.axes])} on the score is detected "
             f"over all blocks of the search (F-test, {p_text(search.p_value)})."

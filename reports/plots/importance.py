@@ -38,7 +38,8 @@ class ImportancePlot(Plot):
         title(axes, self.title)
         p = search.p_value
         shown = "an effect is certain" if p < 0.001 else "an effect is detected"
-        sure = shown if p < SURE else "no effect is detected"
+        missed = "not seen by this test alone" if search.detects else "no effect is detected"
+        sure = shown if p < SURE else missed
         caption(
             made,
             f"Over the whole space, by the model of all trials; the rest to 100 % comes from "

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from joute.reports.reading.caveats import repeats
+from joute.reports.reading.caveats import repeats, same_moves
 from joute.reports.reading.match import sprt_line, versus_line
 from joute.reports.reading.move_time import name_of, time_words, told
 from joute.reports.reading.reported_results import claims_line
@@ -73,7 +73,7 @@ def match_answer(results: Results) -> Answer:
     lines, more, winner, tied = _match(results, groups, slow) or _field(groups, winners, slow)
     excluded, cost = _exclusion(results, slow, times), _cost(winner, tied, times, groups)
     lines.append(f"{excluded} {cost[0]} {cost[1]}".strip())
-    notes = [repeats(results), claims_line(results)]
+    notes = [same_moves(results) or repeats(results), claims_line(results)]
     said = three_lines([line for line in [*lines, *notes] if line])
     if len(groups) > 1:
         return Answer(said, winner, tied, slow, apart=True)
@@ -164,6 +164,9 @@ def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
     runner = groups[0].gauntlet_of
     met = _met(groups[0], runner) if runner is not None else []
     tied = [name for name in tied if not _told(met, runner, first, name)]
+    if runner is not None and runner != first:  # who loses to it loses to the first, rated above it
+        beaten = _beaten(met)
+        tied = [name for name in tied if name not in beaten]
     score = _score(row, groups[0]) if runner is None else "the highest rating"
     if not others:
         line = f"{first} is the only one fast enough to win: {score}."
@@ -187,6 +190,11 @@ def _met(group: Group, runner: str) -> list[tuple[str, Estimate]]:
     return sorted(rows, key=lambda row: row[1].score)
 
 
+def _beaten(met: Sequence[tuple[str, Estimate]]) -> list[str]:
+    """Name those whom the engine of a gauntlet beats."""
+    return [name for name, score in met if is_sure(score) and score.score > 0.5]
+
+
 def _told(met: Sequence[tuple[str, Estimate]], runner: str | None, first: str, other: str) -> bool:
     """Whether the games of the engine of a gauntlet with another one tell the first from that."""
     if runner == first:
@@ -198,7 +206,7 @@ def _told(met: Sequence[tuple[str, Estimate]], runner: str | None, first: str, o
 
 def _gauntlet(runner: str, met: Sequence[tuple[str, Estimate]]) -> str:
     """Say whom the engine of a gauntlet beats, and its score against each."""
-    beaten = [name for name, score in met if is_sure(score) and score.score > 0.5]
+    beaten = _beaten(met)
     lost = [name for name, score in met if is_sure(score) and score.score < 0.5]
     level = [name for name, score in met if not is_sure(score)]
     verbs = (("beats", beaten), ("loses to", lost), ("cannot be told from", level))

@@ -20,7 +20,8 @@ class Card:
     leads in the games that chose it, or no verdict where `engine` failed in most of its games; `engine` is what it is about,
     `facts` pairs of a label and a text, `command` the next one to type; where nothing is left to
     do (or only to keep what there is, the `lead`), `more` has a purpose and a command that may
-    still serve it. `kept`: the engine is the default of a search that has not settled anything yet.
+    still serve it. `kept`: the engine is the default of a search that has not settled anything yet;
+    `ahead`: it has scored more than the others.
     """
 
     verdict: str
@@ -31,6 +32,7 @@ class Card:
     kept: bool = False
     lead: str = "Nothing to do."
     headline: str = ""
+    ahead: bool = True
 
     @property
     def next(self) -> str:
@@ -51,7 +53,7 @@ class Card:
         if self.verdict == UNKNOWN and self.kept:
             return f"Cannot tell yet, so keep {self.engine}"
         if self.verdict == UNKNOWN:
-            return f"Cannot tell{f': {self.engine} is ahead' if self.engine else ''}"
+            return f"Cannot tell{f': {self.engine} is ahead' if self.engine and self.ahead else ''}"
         which = ", which leads" if self.verdict == CONFIRM else ""
         return f"{self.verdict.capitalize()} {self.engine}{which}"
 

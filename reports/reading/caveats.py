@@ -10,7 +10,7 @@ import pandas as pd
 from joute.engines.player import RESIGNED, brief
 from joute.reports.reading.reported_results import claim_notes
 from joute.reports.reading.words import listed
-from joute.results.duplicates import Distinct, alike_blocks, distinct_games
+from joute.results.duplicates import Alike, Distinct, alike_blocks, distinct_games
 from joute.results.frames import Results
 from joute.results.standings import Group, groups_of
 
@@ -202,20 +202,7 @@ def _never_differed(results: Results) -> str:
 
     Scores do not change: such a block is a draw. But it says nothing of either engine.
     """
-    if results.players != 2 or not len(results.games):
-        return ""
-    games = results.games
-    ids = np.sort(results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, 2), axis=1)
-    rows = np.column_stack([games["stage"].cat.codes.to_numpy(np.int64), ids])
-    tables, table = np.unique(rows, axis=0, return_inverse=True)
-    stages, names = games["stage"].cat.categories, results.seats["engine"].cat.categories
-    pairs = [f"{stages[s]}: {names[a]} and {names[b]}" for s, a, b in tables]
-    of = np.where(ids[:, 0] < ids[:, 1], table.ravel(), -1)
-    found = [
-        one
-        for one in alike_blocks(pairs, of, games["block"], games["digest"])
-        if one.alike > ALIKE * one.blocks
-    ]
+    found = [one for one in _alike(results) if one.alike > ALIKE * one.blocks]
     if not found:
         return ""
     worst = sorted(found, key=lambda one: -one.alike / one.blocks)[:NAMED]
@@ -225,6 +212,40 @@ def _never_differed(results: Results) -> str:
         f"Blocks in which two engines play the same moves say nothing of either: "
         f"{listed([*named, *more])}. Only the other blocks tell them apart."
     )
+
+
+def same_moves(results: Results) -> str:
+    """Say in one short line in how many blocks of a match both games are the same; "" if in few."""
+    alike = _alike(results)
+    if len(alike) != 1 or alike[0].alike <= ALIKE * alike[0].blocks or len(results.stages) > 1:
+        return ""
+    if never_differed(results):
+        return f"Caution: in all {alike[0].blocks} blocks both play the same moves; more blocks tell nothing."
+    return (
+        f"Caution: in {alike[0].alike} of {alike[0].blocks} blocks both play the same moves, which tells "
+        "nothing of either."
+    )
+
+
+def never_differed(results: Results) -> bool:
+    """Whether all blocks of a match are the same game twice."""
+    alike = _alike(results)
+    entrants = results.seats["engine"].nunique()
+    return len(alike) == 1 and entrants == 2 and alike[0].alike == alike[0].blocks
+
+
+def _alike(results: Results) -> list[Alike]:
+    """Return the pairs of engines that have blocks which are the same game twice, by stage."""
+    if results.players != 2 or not len(results.games):
+        return []
+    games = results.games
+    ids = np.sort(results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, 2), axis=1)
+    rows = np.column_stack([games["stage"].cat.codes.to_numpy(np.int64), ids])
+    tables, table = np.unique(rows, axis=0, return_inverse=True)
+    stages, names = games["stage"].cat.categories, results.seats["engine"].cat.categories
+    pairs = [f"{stages[s]}: {names[a]} and {names[b]}" for s, a, b in tables]
+    of = np.where(ids[:, 0] < ids[:, 1], table.ravel(), -1)
+    return alike_blocks(pairs, of, games["block"], games["digest"])
 
 
 def repeats(results: Results) -> str:

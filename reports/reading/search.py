@@ -333,6 +333,11 @@ class Search:
             effect_at(effect, self.reported.get(effect.name)) for effect in self.answer.effects()
         ]
 
+    @property
+    def detects(self) -> bool:
+        """Whether the model of a tune study detects an effect of some parameter."""
+        return self.kind != "scan" and any(effect.detected for effect in self.effects)
+
     @cached_property
     def tops(self) -> list[Point]:
         """Draws of the best point of a tune study, from the belief after all games."""

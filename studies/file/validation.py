@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from joute.engines.errors import LONGEST, Refused, cut, suggest
+from joute.studies.file.strict import MANY
 
 TOLD = 100  # different errors of one file that are told
 Loc = tuple[int | str, ...]
@@ -102,7 +103,9 @@ def translate(model: type[BaseModel], errors: Sequence[ErrorDetails]) -> Iterato
         elif error["type"] == "missing":
             yield path, f"is missing; allowed: {allowed}"
         else:
-            yield path, f"{show(error['input'])} is not {allowed}{hint(field, error['input'])}"
+            value = error["input"]
+            most = f" to {MANY:,}" if isinstance(value, int) and value > MANY else ""
+            yield path, f"{show(value)} is not {allowed}{most}{hint(field, value)}"
 
 
 def hint(field: FieldInfo, value: Any) -> str:

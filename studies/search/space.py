@@ -140,7 +140,11 @@ def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space
         elif name in known:
             axis = axis_of(known[name], given, where, checker)
         else:
-            checker.error(where, str(unknown("parameter", name, [*known, *COMPONENTS])))
+            searched = [*known, *COMPONENTS]
+            fixed = f"{name} is a limit of work, which is fixed in [engine]; allowed: {', '.join(searched)}"
+            checker.error(
+                where, fixed if name in LIMITS else str(unknown("parameter", name, searched))
+            )
             continue
         if axis is not None:
             axis_by_name[name] = axis

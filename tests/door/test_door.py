@@ -341,6 +341,9 @@ def test_a_run_is_read_from_wherever_python_is(
         ("joute.Tuner({'x': joute.Float(0, 1)}, budget=5, block=6)", "from 6 up"),
         ("joute.elo()", "no games"),
         ("joute.elo(pairs=[1, 2])", "pairs have five counts"),
+        ("joute.elo(1, 2, 3, pairs=[1, 2, 3, 4, 5])", "allowed: one of them"),
+        ("joute.sprt(0, 5, wins=1, pairs=[1, 2, 3, 4, 5])", "allowed: one of them"),
+        ("joute.tune(None, {'x': joute.Float(0, 1)})", "or None beside duel"),
     ],
 )
 def test_what_cannot_be_is_refused(call: str, said: str, tmp_path: Path) -> None:

@@ -13,15 +13,17 @@ from click.testing import CliRunner
 from joute.cli import main
 from joute.commands._perft import perft
 from joute.engines.engine import parse_engine, parse_game
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, RulesError
 from joute.engines.position import Position, parse_position
 from joute.engines.python_game import code_of, text_of_code
 from joute.harness.conformance.check import check_engine, check_game
 from joute.harness.conformance.subjects import engines_of
+from joute.studies.adhoc import match_study
 from tests.support.plugins import plugged
 from tests.support.runs import JOUTE, ROOT, TOYS, csv_bytes, play, study_of
 
 PLAIN = ROOT / "tests" / "support" / "python_toys.py"
+FAULTY = ROOT / "tests" / "support" / "faulty_games.py"
 HEXAPAWN = ROOT / "examples" / "hexapawn.py"
 GAMES = ["plain-heap", "plain-race", "hexapawn"]
 
@@ -167,6 +169,24 @@ def test_rules_that_fail_are_one_line(tmp_path: Path) -> None:
         in done.stderr
     )
     assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        ("returns", "returns returned [2.0, -1.0]; allowed: 2 numbers from 0 to 1, or None"),
+        ("share", "returns returned [nan, 0.0]; allowed: 2 numbers from 0 to 1, or None"),
+        ("legal_actions", "legal_actions returned [1, 2]; allowed: a list of texts"),
+        ("nothing", "legal_actions returned []; allowed: one text or more while the game goes on"),
+        ("to_move", "to_move returned 2; allowed: a player, 0 to 1"),
+    ],
+)
+def test_rules_that_answer_nonsense_are_one_line(method: str, said: str, tmp_path: Path) -> None:
+    with plugged(FAULTY):
+        study = match_study(f"careless[method={method}]/plain-uct:iterations=5", "random", 1)
+        with pytest.raises(RulesError) as error:
+            play(study, tmp_path / "run")
+    assert str(error.value) == f"the rules of careless[method={method}] failed: {said}"
 
 
 @pytest.mark.slow

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from joute.reports.card import card_of
 from joute.reports.plots.time_strength import TimeStrengthPlot
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.match import challenger, running_counts
-from joute.reports.telling import answer
+from joute.reports.telling import answer, winner_of
 from joute.results.meta import Meta
 from joute.results.standings import groups_of
 from joute.results.store import Store
@@ -179,8 +180,29 @@ def test_engines_that_never_differ_in_a_block_are_named(
                     for g in games
                 ]
             )
-    found = [text for text in warnings(load(tmp_path)) if "play the same moves" in text]
+    results = load(tmp_path)
+    found = [text for text in warnings(results) if "play the same moves" in text]
     assert len(found) == bool(told) and told in "".join(found)
+    short = "in 20 of 40 blocks both play the same moves" if told else ""
+    assert ("same moves" in answer(results).lines[-1]) == bool(told)
+    assert short in answer(results).lines[-1]
+
+
+def test_two_engines_that_never_differ_are_level_and_need_no_more_blocks(tmp_path: Path) -> None:
+    a, b = runs.engine("a", depth=1), runs.engine("b", depth=2)
+    players = runs.Players({a.id: 0, b.id: 0})
+    with Store.create(tmp_path) as store:
+        store.add_engines([a, b])
+        store.set_meta(runs.META)
+        for number in range(20):
+            for game in players.pair(a.id, b.id, "s", number, number):
+                seats = tuple(s._replace(returns=0.5, rank=1.5) for s in game.seats)
+                store.add_games([game._replace(digest=f"{number}", seats=seats)])
+    results = load(tmp_path)
+    said = answer(results)
+    assert "in all 20 blocks both play the same moves; more blocks tell nothing" in said.lines[-1]
+    card = card_of(results, said, winner_of(results, said))
+    assert card is not None and card.title == "Cannot tell" and not card.next
 
 
 def test_nothing_played(tmp_path: Path) -> None:
@@ -239,6 +261,9 @@ def test_a_gauntlet_says_whom_its_engine_beats(tmp_path: Path) -> None:
     assert line.startswith("new beats weak, loses to strong and cannot be told from level: ")
     assert all(f" against {name}" in line for name in ("weak", "level", "strong"))
     assert said.first == "strong" and "new" not in said.tied and "weak" not in said.tied
+    few = answer(load(runs.gauntlet(tmp_path / "c", {"new": 0.0, "best": 60.0, "weak": -900.0}, 8)))
+    assert few.lines[0].startswith("new beats weak and cannot be told from best")
+    assert few.lines[1].startswith("best is first") and few.tied == ["new"]
     field = {"new": 0.0, "weak": -250.0, "old": -200.0}
     best = answer(load(runs.gauntlet(tmp_path / "b", field, 40)))
     assert best.lines[0].startswith("new beats old and weak: ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -166,6 +167,10 @@ def test_openings_of_both_runs_are_paired(tmp_path: Path) -> None:
     [line] = found.scores.engines
     a, b, gap = map(width, line.scores)
     assert gap < 0.8 * np.hypot(a, b)
+    with sqlite3.connect(two / "run.db") as database:
+        database.execute("UPDATE games SET opening = 'another ' || opening")
+    found, said, _ = both(one, two)
+    assert found.shared.otherwise == 0 and not any("went differently" in text for text in said)
 
 
 def test_other_opponents_leave_the_pairings_of_both(tmp_path: Path) -> None:

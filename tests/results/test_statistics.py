@@ -16,6 +16,7 @@ from joute.results.statistics import (
     estimate,
     estimate_means,
     formula,
+    is_sure,
     pair_counts,
     resolvable_elo,
     score_of,
@@ -215,12 +216,22 @@ def test_any_means_give_finite_numbers(values):
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=80))
 def test_counts_and_means_of_the_same_pairs_agree(quarters):
     values = [quarter / 4 for quarter in quarters]
-    one, other = estimate(pair_counts(values)), estimate_means(values)
+    one, other = estimate(pair_counts(values)), estimate_means(values, pairs=True)
     assert one.method == other.method and one.note == other.note
     near = 1e-9 if one.method != "normal" else 0.003  # empty cells are filled in the counts alone
     assert one.score == pytest.approx(other.score)
     assert one.score_low == pytest.approx(other.score_low, abs=near)
     assert one.score_high == pytest.approx(other.score_high, abs=near)
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=29))
+def test_no_few_pairs_claim_more_than_as_many_perfect_ones(quarters):
+    found, perfect = (
+        estimate(pair_counts(v)) for v in ([q / 4 for q in quarters], [1.0] * len(quarters))
+    )
+    assert found.score_low <= perfect.score_low and found.score_high >= 1 - perfect.score_low
+    assert not is_sure(found) or is_sure(perfect)
+    assert is_sure(found) == (found.score_low > 0.5 or found.score_high < 0.5)
 
 
 @given(all_counts.filter(lambda counts: counts[0] > 0))

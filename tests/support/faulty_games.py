@@ -114,6 +114,48 @@ class Crowd(PythonGame):
         return str(state)
 
 
+RETURNED = {  # by the method, what is no answer of it
+    "returns": [2.0, -1.0],
+    "legal_actions": [1, 2],
+    "to_move": 2,
+}
+
+
+class Careless(PythonGame):
+    """Two players take one of five stones each, and a method returns what it may not."""
+
+    name = "careless"
+    summary = "takes stones, and one method answers nonsense"
+    opening_plies = 0
+    options = (Parameter("method", "choice", "returns", choices=(*RETURNED, "nothing", "share")),)
+
+    def answer(self, method, right):
+        own = self.values["method"]
+        if (own, method) == ("nothing", "legal_actions"):
+            return []
+        if (own, method) == ("share", "returns"):
+            return [float("nan"), 0.0]
+        return RETURNED[method] if own == method else right
+
+    def initial(self):
+        return 5
+
+    def to_move(self, state):
+        return self.answer("to_move", state % 2)
+
+    def legal_actions(self, state):
+        return self.answer("legal_actions", ["take"])
+
+    def apply(self, state, action):
+        return state - 1
+
+    def returns(self, state):
+        return None if state else self.answer("returns", [1.0, 0.0])
+
+    def text(self, state):
+        return str(state)
+
+
 class Stones(Evaluation):
     """Reads far beyond the state."""
 
