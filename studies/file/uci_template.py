@@ -155,7 +155,9 @@ def introduced(search: str, command: str) -> tuple[str, Mapping[str, Option], Se
     try:
         player.meet()
     except PlayerFailure as failure:
-        raise Refused(f"--uci: {failure.text.splitlines()[0]}") from None
+        silent = failure.kind == "timeout" and len(shlex.split(command)) == 1
+        hint = f"; some speak UCI only when told to: --uci '{command} --uci'" if silent else ""
+        raise Refused(f"--uci: {failure.text.splitlines()[0]}{hint}") from None
     finally:
         player.close()
     return player.side.name, player.side.options, {"search", *(p.name for p in engine.parameters)}
