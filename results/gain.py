@@ -37,7 +37,7 @@ class Gain:
 def paired_gain(first: Sequence[float], second: Sequence[float]) -> Gain:
     """Return the gain from block scores in [0, 1], paired by place; they must be equally many."""
     halves = [(1 + a - b) / 2 for a, b in zip(first, second, strict=True)]
-    estimate = estimate_means(halves, elo=False)
+    estimate = estimate_means(halves, elo=False, pairs=True)
     low, high = 2 * estimate.score_low - 1, 2 * estimate.score_high - 1
     if len(known := set(second)) == 1:  # the default against itself: its score is known
         (base,) = known

@@ -71,7 +71,7 @@ class TuneTelling(SearchTelling):
         better = decision.verdict == BETTER
         other = final.theirs if better else final.mine
         name = "the default" if better else final.finalist
-        found = estimate_means(other)
+        found = estimate_means(other, pairs=True)
         ends = "" if better else f" ({percent_ends(found.score_low, found.score_high)})"
         return replace(
             answered,
@@ -142,7 +142,7 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
         if default_kept
         else why_better(decide(search, final), final)
     )
-    found = estimate_means(scores)
+    found = estimate_means(scores, pairs=True)
     return winner_by(search, answer.winner, not default_kept, why, "final", found)
 
 
@@ -155,7 +155,7 @@ def long_winner(search: Search, name: str, longer: Confirmation) -> Winner | Non
         why = f"better than the default at {longer.limit}"
         return winner_by(search, name, True, why, STAGE, found)
     why = f"no point was shown to be better than it at {longer.limit}"
-    found = estimate_means([1 - score for score in longer.blocks])
+    found = estimate_means([1 - score for score in longer.blocks], pairs=True)
     return winner_by(search, name, False, why, STAGE, found)
 
 

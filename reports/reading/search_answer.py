@@ -383,7 +383,7 @@ def left_text(decision: Decision, final: Final) -> str:
 
 
 def _elo(final: Final) -> str:
-    ours, base = (estimate_means(side) for side in (final.mine, final.theirs))
+    ours, base = (estimate_means(side, pairs=True) for side in (final.mine, final.theirs))
     if not 0 < ours.score < 1 or not 0 < base.score < 1:
         return ""
     return f", about {elo_text(elo_of(ours.score) - elo_of(base.score))} Elo"
@@ -469,7 +469,7 @@ def surprise(score: float, low: float, high: float, fresh: Sequence[float]) -> s
     """Say that block scores lie outside the interval of an expected score, and whether by more than both
     intervals allow; "" if they lie inside.
     """
-    found = estimate_means(fresh, elo=False)
+    found = estimate_means(fresh, elo=False, pairs=True)
     if low <= found.score <= high:
         return ""
     above = found.score > high

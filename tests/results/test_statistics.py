@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from joute.results.gain import paired_gain
 from joute.results.statistics import (
     EDGE,
     Estimate,
@@ -232,6 +233,8 @@ def test_no_few_pairs_claim_more_than_as_many_perfect_ones(quarters):
     assert found.score_low <= perfect.score_low and found.score_high >= 1 - perfect.score_low
     assert not is_sure(found) or is_sure(perfect)
     assert is_sure(found) == (found.score_low > 0.5 or found.score_high < 0.5)
+    gain = paired_gain([q / 4 for q in quarters], [0.5] * len(quarters))
+    assert not (gain.better or gain.worse) or is_sure(perfect)
 
 
 @given(all_counts.filter(lambda counts: counts[0] > 0))
