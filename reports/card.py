@@ -81,7 +81,7 @@ def _card_of(results: Results, answered: Answer, best: Winner | None) -> Card | 
     kept = best.name in (default, longer.get("default", default))
     if never_differed(results):
         facts = [("why", "both play the same moves in all blocks, so more of them tell nothing")]
-        return Card(UNKNOWN, "", facts, "", lead="Make them differ.")
+        return Card(UNKNOWN, "", facts, "", lead="Make the engines differ.")
     verdict = TAKE if best.confirmed else KEEP if kept and not answered.undecided else UNKNOWN
     often = often_failed(results)
     facts = [
