@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any, NamedTuple
 
 from joute.engines.engine import Engine, parse_engine, parse_game
@@ -164,13 +165,13 @@ def source_of(request: ExportRequest) -> Source:
     """Return the engine that is asked for."""
     if request.engine is not None:
         engine = parse_engine(request.engine)
-        origin = by_hand(command(request, f"--engine {engine.text}"))
+        origin = by_hand(command(request, f"--engine {quote(engine.text)}"))
         return Source(engine, origin, plain(engine.search.name), LIMIT_KINDS, {})
     assert request.run is not None
     results = load(request.run)
     if request.point is not None:
         engine, why = at_point(results, request.point)
-        provenance = {**by_hand(command(request, shown(request.run))), "why": why}
+        provenance = {**by_hand(command(request, quote(shown(request.run)))), "why": why}
         made_up = re.fullmatch(MADE_UP, results.meta.name or "")
         study = "" if made_up else f"{results.meta.name or request.run.resolve().name}_"
         stem = plain(f"{study}{request.point}")
@@ -196,7 +197,7 @@ def source_of(request: ExportRequest) -> Source:
     digest = str(digests.get(best.engine) or "")
     if not digest and engine.digest in digests.values():
         digest = engine.digest  # the best point of a scan never played, but its code did
-    provenance = by_run(best, engine, digest, command(request, shown(request.run)))
+    provenance = by_run(best, engine, digest, command(request, quote(shown(request.run))))
     name = best.name if re.fullmatch(MADE_UP, best.study) else best.study
     stem = plain(name or request.run.resolve().name)
     return Source(engine, provenance, stem, *told_of(results), unconfirmed)
@@ -255,8 +256,8 @@ def shown(folder: Path) -> str:
 
 def command(request: ExportRequest, source: str) -> str:
     """Return the command that asked for this, without paths of this machine."""
-    options = f" -o {request.path.name}" if request.path is not None else ""
-    options += f" --point {request.point}" if request.point is not None else ""
+    options = f" -o {quote(request.path.name)}" if request.path is not None else ""
+    options += f" --point {quote(request.point)}" if request.point is not None else ""
     options += f" --move-ms {request.move_ms:g}" if request.move_ms is not None else ""
     options += f" --language {request.language}" if request.language else ""
     options += " --evaluation" if request.evaluation else ""

@@ -40,7 +40,7 @@ class Stage(Strict):
     entrants: str = Field(
         description=RULES,
         examples=["all"],
-        title="the entrants that advance: all, the N best, or the best of each value of a "
+        title="the entrants that advance, with those level with the last: all, the N best, or the best of each value of a "
         "parameter",
     )
     blocks: Count = Field(examples=[1], title="fresh openings per pairing")
