@@ -80,7 +80,9 @@ def _card_of(results: Results, answered: Answer, best: Winner | None) -> Card | 
     longer = results.meta.of(CONFIRMATION, None) or {}
     kept = best.name in (default, longer.get("default", default))
     if never_differed(results):
-        facts = [("why", "both play the same moves in all blocks, so more of them tell nothing")]
+        facts = [
+            ("why", "both play the same moves in all blocks, so more of them will tell little")
+        ]
         return Card(UNKNOWN, "", facts, "", lead="Make the engines differ.")
     verdict = TAKE if best.confirmed else KEEP if kept and not answered.undecided else UNKNOWN
     often = often_failed(results)

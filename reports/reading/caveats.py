@@ -18,6 +18,8 @@ NAMED = 3
 """Failing engines named in the answer."""
 ALIKE = 0.1
 """Share of a pair's blocks that are the same game twice from which a caveat says so."""
+NEVER = 10
+"""Blocks, all of them the same game twice, after which two engines are believed to play the same."""
 FIRST = 0.1
 """Share of games with a failure from which the answer says so at once."""
 
@@ -220,7 +222,7 @@ def same_moves(results: Results) -> str:
     if len(alike) != 1 or alike[0].alike <= ALIKE * alike[0].blocks or len(results.stages) > 1:
         return ""
     if never_differed(results):
-        return f"Caution: in all {alike[0].blocks} blocks both play the same moves; more blocks tell nothing."
+        return f"Caution: in all {alike[0].blocks} blocks both play the same moves; more will tell little."
     return (
         f"Caution: in {alike[0].alike} of {alike[0].blocks} blocks both play the same moves, which tells "
         "nothing of either."
@@ -228,10 +230,11 @@ def same_moves(results: Results) -> str:
 
 
 def never_differed(results: Results) -> bool:
-    """Whether all blocks of a match are the same game twice."""
+    """Whether all blocks of a match, and enough of them, are the same game twice."""
     alike = _alike(results)
-    entrants = results.seats["engine"].nunique()
-    return len(alike) == 1 and entrants == 2 and alike[0].alike == alike[0].blocks
+    if len(alike) != 1 or results.seats["engine"].nunique() > 2:
+        return False
+    return alike[0].alike == alike[0].blocks >= NEVER
 
 
 def _alike(results: Results) -> list[Alike]:
