@@ -169,7 +169,7 @@ def estimate(counts: Counts) -> Estimate:
     if games == 1 and cells[1] == 0:
         return _win_rate(int(cells[2]), blocks)
     deviation = math.sqrt(float(cells @ (values - mean) ** 2) / blocks)
-    return _few(blocks, mean, deviation, math.sqrt(games))
+    return _student(blocks, mean, deviation, math.sqrt(games), games=True)
 
 
 def estimate_means(values: ArrayLike, *, elo: bool = True, pairs: bool = False) -> Estimate:
@@ -189,7 +189,7 @@ def estimate_means(values: ArrayLike, *, elo: bool = True, pairs: bool = False) 
         if blocks >= ENOUGH:
             estimated = _normal(blocks, mean, _large(blocks, mean, deviation, 1.0))
         else:
-            estimated = (_few if pairs else _student)(blocks, mean, deviation, 1.0)
+            estimated = _student(blocks, mean, deviation, 1.0, games=pairs)
     estimated = replace(estimated, nelo=None, nelo_error=None)
     if not elo:
         estimated = replace(estimated, elo=None, elo_low=None, elo_high=None, elo_error=None)
@@ -257,37 +257,30 @@ def _normal(blocks: int, mean: float, large: Formula) -> Estimate:
     )
 
 
-def _student(blocks: int, mean: float, deviation: float, root_games: float) -> Estimate:
-    """Few blocks: Student t with `blocks` - 1 degrees of freedom; `deviation` divides by N."""
+def _student(
+    blocks: int, mean: float, deviation: float, root_games: float, games: bool = False
+) -> Estimate:
+    """Few blocks: Student t with `blocks` - 1 degrees of freedom; `deviation` divides by N.
+
+    Blocks that are `games`, or pairs of them, claim no more than as many perfect ones would: an engine that
+    scores `most` wins them all with a chance of 2.5 % at best, and one of two equals with that of a toss each.
+    """
     error = deviation / math.sqrt(blocks - 1)
     wide = _critical(blocks, 0.975)
     unit = NELO / (root_games * deviation)
-    basis = _with_elo(blocks, mean, max(0.0, mean - wide * error), min(1.0, mean + wide * error))
-    return replace(
-        basis,
-        nelo=(mean - 0.5) * unit,
-        nelo_error=wide * error * unit,
-        los=float(stdtr(blocks - 1, (mean - 0.5) / error)),
-        method="Student t",
-        note=f"only {blocks} blocks: the interval is rough",
-    )
-
-
-def _few(blocks: int, mean: float, deviation: float, root_games: float) -> Estimate:
-    """Few games or pairs: Student t, but no claim beyond that of as many perfect ones: an engine that scores
-    `most` wins them all with a chance of 2.5 % at best, and one of two equals with that of a toss each.
-    """
-    student = _student(blocks, mean, deviation, root_games)
-    most, luck = 0.025 ** (1 / blocks), 0.5**blocks
-    low, high = min(student.score_low, most), max(student.score_high, 1 - most)
-    assert student.los is not None
+    low, high = max(0.0, mean - wide * error), min(1.0, mean + wide * error)
+    los = float(stdtr(blocks - 1, (mean - 0.5) / error))
+    if games:
+        most, luck = 0.025 ** (1 / blocks), 0.5**blocks
+        low, high = min(low, most), max(high, 1 - most)
+        los = min(max(los, luck), 1 - luck)
     return replace(
         _with_elo(blocks, mean, low, high),
-        nelo=student.nelo,
-        nelo_error=student.nelo_error,
-        los=min(max(student.los, luck), 1 - luck),
-        method=student.method,
-        note=student.note,
+        nelo=(mean - 0.5) * unit,
+        nelo_error=wide * error * unit,
+        los=los,
+        method="Student t",
+        note=f"only {blocks} blocks: the interval is rough",
     )
 
 

@@ -34,7 +34,7 @@ from joute.studies.search.recommend import read
 from joute.studies.search.trial import BOTH, COMPLETE, ITSELF, POOL, Trial
 
 PAIR = 2
-CORNERS = {"quarter": -0.5, "lowest": -1.0}  # where each number of a default is, in [-1, 1]
+PLACES = {"quarter": -0.5, "lowest": -1.0}  # where each number of a default is, in [-1, 1]
 WORTHY = 20.0  # Elo that a point is above the default, from which "better" is wanted
 MADE = ("problem", "against", "default", "games", "seed")
 Row = dict[str, Any]
@@ -100,9 +100,9 @@ def study(problem: Problem, row: Row) -> Row:
 
 def start_of(problem: Problem, name: str) -> Point:
     """Return a default by its name."""
-    if name not in CORNERS:
+    if name not in PLACES:
         return problem.start(name)
-    return point_of(problem.space, np.full(len(problem.space), CORNERS[name]))
+    return point_of(problem.space, np.full(len(problem.space), PLACES[name]))
 
 
 def run(row: Row) -> Row:
@@ -141,7 +141,7 @@ def summary(rows: list[Row]) -> list[str]:
 @click.option(
     "--against", type=click.Choice([POOL, ITSELF, BOTH]), default=ITSELF, show_default=True
 )
-@click.option("--default", type=click.Choice([*STARTS, *CORNERS]), default="centre")
+@click.option("--default", type=click.Choice([*STARTS, *PLACES]), default="centre")
 @click.option("--games", type=click.IntRange(min=300), default=20_000, show_default=True)
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("-j", "--workers", type=click.IntRange(min=1), default=2, show_default=True)

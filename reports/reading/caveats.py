@@ -14,6 +14,7 @@ from joute.results.duplicates import Alike, Distinct, alike_blocks, distinct_gam
 from joute.results.frames import Results
 from joute.results.standings import Group, groups_of
 
+PAIR = 2  # engines of a match
 NAMED = 3
 """Failing engines named in the answer."""
 ALIKE = 0.1
@@ -218,8 +219,10 @@ def _never_differed(results: Results) -> str:
 
 def same_moves(results: Results) -> str:
     """Say in one short line in how many blocks of a match both games are the same; "" if in few."""
+    if results.seats["engine"].nunique() != PAIR or len(results.stages) > 1:
+        return ""
     alike = _alike(results)
-    if len(alike) != 1 or alike[0].alike <= ALIKE * alike[0].blocks or len(results.stages) > 1:
+    if len(alike) != 1 or alike[0].alike <= ALIKE * alike[0].blocks:
         return ""
     if never_differed(results):
         return f"Caution: in all {alike[0].blocks} blocks both play the same moves; more will tell little."
@@ -231,23 +234,32 @@ def same_moves(results: Results) -> str:
 
 def never_differed(results: Results) -> bool:
     """Whether all blocks of a match, and enough of them, are the same game twice."""
-    alike = _alike(results)
-    if len(alike) != 1 or results.seats["engine"].nunique() > 2:
+    if results.seats["engine"].nunique() != PAIR:
         return False
-    return alike[0].alike == alike[0].blocks >= NEVER
+    alike = _alike(results)
+    return len(alike) == 1 and alike[0].alike == alike[0].blocks >= NEVER
 
 
 def _alike(results: Results) -> list[Alike]:
-    """Return the pairs of engines that have blocks which are the same game twice, by stage."""
-    if results.players != 2 or not len(results.games):
+    """Return the pairs of engines that have blocks which are the same game twice, by stage, once a run."""
+    known: dict[str, Any] = vars(results)
+    if "_alike" not in known:
+        known["_alike"] = _found_alike(results)
+    stored: list[Alike] = known["_alike"]
+    return stored
+
+
+def _found_alike(results: Results) -> list[Alike]:
+    if results.players != PAIR or not len(results.games):
         return []
     games = results.games
     ids = np.sort(results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, 2), axis=1)
-    rows = np.column_stack([games["stage"].cat.codes.to_numpy(np.int64), ids])
-    tables, table = np.unique(rows, axis=0, return_inverse=True)
+    stage = games["stage"].cat.codes.to_numpy(np.int64)
     stages, names = games["stage"].cat.categories, results.seats["engine"].cat.categories
-    pairs = [f"{stages[s]}: {names[a]} and {names[b]}" for s, a, b in tables]
-    of = np.where(ids[:, 0] < ids[:, 1], table.ravel(), -1)
+    key = (stage * len(names) + ids[:, 0]) * len(names) + ids[:, 1]
+    _, first, table = np.unique(key, return_index=True, return_inverse=True)
+    pairs = [f"{stages[stage[i]]}: {names[ids[i, 0]]} and {names[ids[i, 1]]}" for i in first]
+    of = np.where(ids[:, 0] < ids[:, 1], table, -1)
     return alike_blocks(pairs, of, games["block"], games["digest"])
 
 

@@ -40,8 +40,8 @@ class Stage(Strict):
     entrants: str = Field(
         description=RULES,
         examples=["all"],
-        title="the entrants that advance, with those level with the last: all, the N best, or the best of each value of a "
-        "parameter",
+        title="the entrants that advance, with those level with the last: all, the N best, or the "
+        "best of each value of a parameter",
     )
     blocks: Count = Field(examples=[1], title="fresh openings per pairing")
     name: Label | None = Field(None, description=A_NAME, title="the name of the stage")
