@@ -32,6 +32,12 @@ OF_THIS_CALL = ("workers", "out", "fresh", "no_report", "machine")
     help="Of three engines or more, only the first plays all others; else all play all.",
 )
 @click.option(
+    "--adaptive",
+    is_flag=True,
+    help="Of three engines or more, games go where they tell most about who is first; --blocks are then "
+    "those of each engine, on average.",
+)
+@click.option(
     "--blocks", type=click.IntRange(1), help="Blocks to play (default 100), or with --sprt at most."
 )
 @click.option(
@@ -106,6 +112,7 @@ def command(
     two: str,
     more: tuple[str, ...],
     gauntlet: bool,
+    adaptive: bool,
     blocks: int | None,
     sprt: tuple[float, float] | None,
     names: str | None,
@@ -132,7 +139,7 @@ def command(
     """
     from joute.playing import match_folder, play
     from joute.progress_bar import shown
-    from joute.studies.adhoc import match_study
+    from joute.studies.adhoc import match_study, pairings_of
 
     announce_compiling()
     adjudicate: dict[str, dict[str, float] | list[str]] = {}
@@ -148,7 +155,7 @@ def command(
         like=like,
         names=None if names is None else [name.strip() for name in names.split(",")],
         more=more,
-        gauntlet=gauntlet,
+        pairings=pairings_of(gauntlet, adaptive),
     )
     folder = match_folder(plan, out, fresh)
     command = asked([one, two, *more], folder)

@@ -20,6 +20,7 @@ from joute.engines.kernels.compile import Ints, U, Words
 from joute.engines.kernels.random import below, seed_of, stream
 
 OWN_OPENINGS = 30  # rounds in which each table has its own opening; later rounds share one
+Table = tuple[str, ...]  # ids of the engines that meet
 ONE_AMONG_TWO = ((0, 1, 2), (1, 0, 2), (1, 2, 0))  # of three, where the other two are alike
 LATIN_SQUARE = ((0, 1, 3, 2), (1, 2, 0, 3), (2, 3, 1, 0), (3, 0, 2, 1))  # row-complete
 MAX_TABLES = 100_000
@@ -38,9 +39,9 @@ class Block(NamedTuple):
     group: str
     round: int
     order: int
-    table: tuple[str, ...]
+    table: Table
 
-    def seats(self, seating: int) -> tuple[str, ...]:
+    def seats(self, seating: int) -> Table:
         """Return the engine id of each seat, in seating number `seating`."""
         return tuple(self.table[i] for i in self.seatings[seating])
 
@@ -85,7 +86,7 @@ def seatings(players: int, copies: bool = False) -> tuple[tuple[int, ...], ...]:
 
 
 @cache
-def seatings_of(table: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+def seatings_of(table: Table) -> tuple[tuple[int, ...], ...]:
     """Return the seatings of a table of engines."""
     return seatings(len(table), copies=len(set(table[1:])) == 1)
 
@@ -108,7 +109,7 @@ def _shared_seed(seed: int, purpose: str, number: int) -> int:
     return seed_of("opening", seed, purpose, number)
 
 
-def round_robin(entrants: Sequence[str], players: int) -> list[tuple[str, ...]]:
+def round_robin(entrants: Sequence[str], players: int) -> list[Table]:
     """Return every table of different entrants, in order: all pairs, or all threes or fours.
 
     Where there are fewer entrants than seats, each meets copies of each other.
@@ -157,9 +158,9 @@ class Dealer:
         _check_count(_dealt(count, players), players)
         self._met = np.zeros((count, count), np.int64)
         self._rests = np.zeros(count, np.int64)
-        self._rounds: list[list[tuple[str, ...]]] = []
+        self._rounds: list[list[Table]] = []
 
-    def tables(self, number: int) -> list[tuple[str, ...]]:
+    def tables(self, number: int) -> list[Table]:
         """Return the tables of a round."""
         while len(self._rounds) <= number:
             deals = -(-(len(self._names) - 1) // (self._players - 1))
@@ -167,7 +168,7 @@ class Dealer:
             self._rounds.append([t for i in range(deals) for t in self._deal(first + i)])
         return self._rounds[number]
 
-    def _deal(self, number: int) -> list[tuple[str, ...]]:
+    def _deal(self, number: int) -> list[Table]:
         S = stream(seed_of("deal", self._seed, number))
         count, size = len(self._names), self._players
         seated = count - count % size
@@ -198,7 +199,7 @@ def shuffled(count: int, S: Words) -> list[int]:
     return order
 
 
-Rounds = Callable[[int], Sequence[tuple[str, ...]]]
+Rounds = Callable[[int], Sequence[Table]]
 
 
 def rounds_of(entrants: Sequence[str], players: int, seed: int) -> Rounds:
@@ -209,7 +210,7 @@ def rounds_of(entrants: Sequence[str], players: int, seed: int) -> Rounds:
     return lambda number: tables
 
 
-def gauntlet(runners: Sequence[str], against: Sequence[str], players: int) -> list[tuple[str, ...]]:
+def gauntlet(runners: Sequence[str], against: Sequence[str], players: int) -> list[Table]:
     """Return each runner with each of the others it is to meet; other seats take copies of that one."""
     _check_count(len(runners) * len(against), players)
     return [
@@ -227,7 +228,7 @@ class Schedule:
     seed: int
     game: str
     stage: str
-    tables: Callable[[int], Sequence[tuple[str, tuple[str, ...]]]]
+    tables: Callable[[int], Sequence[tuple[str, Table]]]
     rounds: int
 
     def __iter__(self) -> Iterator[Block]:
@@ -247,11 +248,11 @@ class Schedule:
         tables = self.tables(0) if self.rounds else ()
         return self.rounds * sum(len(seatings_of(table)) for _, table in tables)
 
-    def tables_at(self, places: Ints) -> tuple[list[tuple[str, ...]], Ints]:
+    def tables_at(self, places: Ints) -> tuple[list[Table], Ints]:
         """Return the different tables that meet at some places of the schedule, and of each place
         which of them it is.
         """
-        known: dict[tuple[str, ...], int] = {}
+        known: dict[Table, int] = {}
         numbers, nth = np.unique(places // max(self.width, 1), return_inverse=True)
         rows, row, before = [], list[int](), None
         for number in numbers.tolist():

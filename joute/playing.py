@@ -78,9 +78,11 @@ def match(
     names: Sequence[str] | None = None,
     more: Sequence[str] = (),
     gauntlet: bool = False,
+    adaptive: bool = False,
 ) -> Run:
     """Play engine A against B (texts; B's may leave out the game) and return the run. With `more` engines
-    all play all, in a `gauntlet` only A plays all others: `blocks` of each pairing, no `sprt`.
+    all play all, in a `gauntlet` only A plays all others: `blocks` of each pairing, no `sprt`. With
+    `adaptive` pairings games go where they tell most about who is first: `blocks` of each engine, on average.
 
     `blocks`: openings, two games each (default 100); with `sprt` = (elo0, elo1) the test ends the match,
     after so many at the latest. `names`: what they are called. `plies`: random plies of each opening, or
@@ -91,7 +93,7 @@ def match(
     adjudication hold where nothing else is said; `seed` is then the next after its own, else 1.
     Repeating a match reuses its games. The other arguments are as for `run`.
     """
-    from joute.studies.adhoc import match_study
+    from joute.studies.adhoc import match_study, pairings_of
 
     plug(plugins)
     if not isinstance(more, tuple | list):
@@ -116,7 +118,7 @@ def match(
             like=None if like is None else like_folder(like),
             names=names,
             more=more,
-            gauntlet=gauntlet,
+            pairings=pairings_of(gauntlet, adaptive),
         )
         folder = match_folder(plan, out, fresh).absolute()
         return play(plan, folder, workers, cluster, reporter, fresh and bool(out))

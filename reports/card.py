@@ -34,7 +34,7 @@ from joute.reports.reading.words import listed
 from joute.reports.telling import telling_of, winner_of
 from joute.results.frames import Results
 from joute.results.meta import CONFIRMATION, USED_UP
-from joute.results.quantity import percent, percent_ends
+from joute.results.quantity import elo_ends, elo_text, percent, percent_ends
 
 EVEN = 0.5  # score of two engines that are level
 NAMED = 4  # engines that are named
@@ -89,7 +89,7 @@ def _card_of(results: Results, answered: Answer, best: Winner | None) -> Card | 
     facts = [
         ("with", settings_text(results, best)),
         ("gain", answered.gain),
-        ("scores", score_text(results, best, answered.beside)),
+        strength(results, best, answered.beside),
         ("time per move", time_text(results, best)),
         ("why", best.why),
         ("not over", missing(results)),
@@ -154,6 +154,16 @@ def settings_text(results: Results, best: Winner) -> str:
     axes = [axis["name"] for axis in (results.search or {}).get("axes", [])]
     known = [(name, best.parameters[name]) for name in axes if name in best.parameters]
     return ", ".join(f"{name} = {rounded(value)}" for name, value in known)
+
+
+def strength(results: Results, best: Winner, beside: str) -> tuple[str, str]:
+    """Return the fact of how strong the engine is: its score, or its rating where opponents differ."""
+    if results.adaptive(best.stage):
+        elo = f"{elo_text(best.elo)} " if best.elo is not None else ""
+        where = f"in {best.games:,} games of the stage {best.stage}"
+        ends = elo_ends(best.elo_low, best.elo_high)
+        return "Elo", f"{elo}({ends}), 0 is the average of the field, {where}"
+    return "scores", score_text(results, best, beside)
 
 
 def score_text(results: Results, best: Winner, beside: str) -> str:

@@ -96,6 +96,12 @@ class Results:
         """
         return self.meta.training_search
 
+    def adaptive(self, stage: str) -> bool:
+        """Whether the pairings of a stage followed from results, so that opponents differ in strength:
+        its ratings can be compared, its scores cannot.
+        """
+        return stage in self.meta.adaptive
+
     @cached_property
     def matches(self) -> Results:
         """The games without those of a search, in which hundreds of engines play a little each; of a

@@ -61,6 +61,12 @@ class Meta(dict[str, str]):
         return [str(stage) for stage in self.of("stages", [])]
 
     @property
+    def adaptive(self) -> list[str]:
+        """The names of the stages with adaptive pairings."""
+        stages = (self.identity or {}).get("stages", [])
+        return [str(stage["name"]) for stage in stages if stage.get("type") == "adaptive"]
+
+    @property
     def sprt(self) -> dict[str, Any] | None:
         """The test that ends the study: elo0, elo1, alpha, beta, model."""
         sprt: dict[str, Any] | None = self.of("sprt", None)

@@ -15,7 +15,7 @@ from joute.engines.parameter import text_of
 from joute.studies.file.entrants import program_name, spelled_out
 from joute.studies.file.validation import Errors, StudyRefused
 from joute.studies.load import plain, read
-from joute.studies.study import Study
+from joute.studies.study import ADAPTIVE, GAUNTLET, ROUND_ROBIN, Study
 
 if TYPE_CHECKING:
     from joute.studies.like import Model
@@ -41,7 +41,7 @@ def match_study(
     like: Path | None = None,
     names: Sequence[str] | None = None,
     more: Sequence[str] = (),
-    gauntlet: bool = False,
+    pairings: str = ROUND_ROBIN,
 ) -> Study:
     """Return the study of a match between two engine texts; the first names the game. `like`: a run whose
     engines may be named, and whose openings, clock and adjudication hold where nothing else is said.
@@ -50,9 +50,9 @@ def match_study(
     each of the `records` (a file or a folder). `names`: what the engines are called.
     `margin_ms` and `clock`: as in `[time]` of a study; `order` and `start` of the records: as in
     `[openings]`; `adjudicate`: the table of that name. With `more` engines it is a tournament, all
-    against all, or in a `gauntlet` only the first against all others.
+    against all; `pairings`: "gauntlet", only the first against all others, or "adaptive".
     """
-    check_field(more, sprt, names, gauntlet)
+    check_field(more, sprt, names, pairings)
     model: Model | None = None
     if like is not None:
         # it reads a run: a match without one starts without pandas
@@ -74,8 +74,9 @@ def match_study(
         "seed": seed if seed is not None else model.seed if model is not None else SEED,
     }
     if more:
-        data |= {"name": tournament_name(engines, gauntlet), "kind": "tournament"}
+        data |= {"name": tournament_name(engines, pairings), "kind": "tournament"}
         data |= {"entrants": entrants, "schedule": {"blocks": BLOCKS if blocks is None else blocks}}
+        data["schedule"] |= {"type": pairings} if pairings == ADAPTIVE else {}
     else:
         data["name"] = match_name(engines[0], engines[1], sprt, called if all(called) else ())
         data |= {"kind": "match", "a": entrants[0], "b": entrants[1]}
@@ -91,21 +92,29 @@ def match_study(
     if model is not None and (declared := model.parameters_of(*engines)):
         data["parameters"] = declared
     study = checked(data)
-    if gauntlet:
-        data["schedule"] |= {"type": "gauntlet", "against": [study.entrants[0].name]}
+    if pairings == GAUNTLET:
+        data["schedule"] |= {"type": GAUNTLET, "against": [study.entrants[0].name]}
         study = checked(data)
     return study
+
+
+def pairings_of(gauntlet: bool, adaptive: bool) -> str:
+    """Return the type of pairings; refuse both at once."""
+    if gauntlet and adaptive:
+        raise Refused("gauntlet and adaptive exclude each other; give one of them")
+    return GAUNTLET if gauntlet else ADAPTIVE if adaptive else ROUND_ROBIN
 
 
 def check_field(
     more: Sequence[str],
     sprt: tuple[float, float] | None,
     names: Sequence[str] | None,
-    gauntlet: bool,
+    pairings: str,
 ) -> None:
     """Refuse what so many engines cannot play, and names that are not one for each."""
-    if gauntlet and not more:
-        raise Refused("a gauntlet needs three engines or more")
+    if pairings != ROUND_ROBIN and not more:
+        what = "a gauntlet needs" if pairings == GAUNTLET else f"{pairings} pairings need"
+        raise Refused(f"{what} three engines or more")
     if more and sprt is not None:
         raise Refused(f"sprt: a test is between two engines, and here are {2 + len(more)}")
     if names is not None and len(names) != 2 + len(more):
@@ -146,9 +155,9 @@ def checked(data: dict[str, Any]) -> Study:
     return study
 
 
-def tournament_name(engines: Sequence[Engine], gauntlet: bool) -> str:
+def tournament_name(engines: Sequence[Engine], pairings: str) -> str:
     """Return a name for the folder of a tournament: game, number of engines, and what tells their ids."""
-    kind = "gauntlet" if gauntlet else "tournament"
+    kind = "tournament" if pairings == ROUND_ROBIN else pairings
     ids = hashlib.sha256(" ".join(engine.id for engine in engines).encode()).hexdigest()
     return f"{engines[0].game.name}-{kind}-of-{len(engines)}-{ids[:6]}"
 

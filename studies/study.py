@@ -27,14 +27,17 @@ from joute.studies.file.differences import diff as diff
 from joute.studies.file.entrant import Entrant as Entrant
 from joute.studies.file.sprt import SprtPlan as SprtPlan
 
+ROUND_ROBIN, GAUNTLET, ADAPTIVE = "round_robin", "gauntlet", "adaptive"  # types of a stage
+
 
 @dataclass(frozen=True)
 class StagePlan:
     """One stage: its entrants ("all", "best:N", "best-per:PARAMETER"), type and number of blocks.
 
-    With `within`, only entrants with the same value of that parameter meet. `type` is round_robin
-    or gauntlet; in a gauntlet the others play those named in `against`, not each other, and so do
-    those of `against` named in `also_play`. With `shared`, all tables of a round get the same
+    With `within`, only entrants with the same value of that parameter meet. `type` is round_robin,
+    gauntlet or adaptive; in a gauntlet the others play those named in `against`, not each other, and so
+    do those of `against` named in `also_play`. `blocks` are those of a pairing, or of an entrant on
+    average where pairings are adaptive. With `shared`, all tables of a round get the same
     opening, so that scores can be paired.
     """
 

@@ -15,6 +15,7 @@ from joute.results.ratings.ratings import FEW
 from joute.results.standings import groups_of, standings_table
 from joute.results.tables import cell_text
 
+ELO = ("elo_low", "elo", "elo_high")
 LONG = 16  # characters of a verdict from which it is broken into lines
 APART = 2  # settings that have columns of their own, at most
 SHORT = 10  # letters of a setting that has a column, at most
@@ -37,7 +38,7 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
         Column("#", [str(row["rank"]) for row in rows]),
         Column("engine", [row["engine"] for row in rows], False, wraps=True),
         *_scores(rows, results.players),
-        bars_of(rows),
+        elo_bars(rows) if results.adaptive(stage) and rated else bars_of(rows),
         Column("verdict", verdicts, False, wraps=long),
     ]
     if rated:
@@ -88,17 +89,41 @@ def _told(engine: str, name: str, value: str) -> bool:
 
 def bars_of(rows: list[dict[Any, Any]]) -> Column:
     """Return the scores with their intervals as bars, all to one scale of whole tens of percent."""
-    lows, highs = ([row[name] for row in rows] for name in ("score_low", "score_high"))
-    low = floor(10 * min([*lows, 0.5]) + 1e-9) / 10
-    high = ceil(10 * max([*highs, 0.5]) - 1e-9) / 10
-    wide = max(high - low, 0.1)
-
-    def at(score: float) -> float:
-        return float(round(100 * (score - low) / wide, 2))
-
-    bars = [Bar(*(at(row[name]) for name in ("score_low", "score", "score_high"))) for row in rows]
+    ends = [(row["score_low"], row["score"], row["score_high"]) for row in rows]
+    bars, low, high, middle = bars_between(ends, 0.5, 0.1)
     title = f"{percent(low, 0).removesuffix(' %')} to {percent(high, 0)}"
-    return Column(title, [""] * len(rows), False, tuple(bars), at(0.5))
+    return Column(title, [""] * len(rows), False, bars, middle)
+
+
+def elo_bars(rows: list[dict[Any, Any]]) -> Column:
+    """Return the ratings with their intervals as bars, all to one scale of whole hundreds of Elo; where
+    results set no limit, a bar ends at that of the scale.
+    """
+    known = [row[name] for row in rows for name in ELO if row[name] is not None]
+    low, high = min([*known, 0.0]), max([*known, 0.0])
+    ends = []
+    for row in rows:
+        left, right = (low if row["elo_low"] is None else row["elo_low"]), row["elo_high"]
+        right = high if right is None else right
+        ends.append((left, (left + right) / 2 if row["elo"] is None else row["elo"], right))
+    bars, low, high, middle = bars_between(ends, 0.0, 100.0)
+    return Column(f"Elo {low:+.0f} to {high:+.0f}", [""] * len(rows), False, bars, middle)
+
+
+def bars_between(
+    ends: list[tuple[float, float, float]], middle: float, step: float
+) -> tuple[tuple[Bar, ...], float, float, float]:
+    """Return bars of (low, value, high) on one scale of whole steps about a middle, with the ends of the
+    scale and where its middle lies.
+    """
+    low = floor(min([*(one for one, _, _ in ends), middle]) / step + 1e-9) * step
+    high = ceil(max([*(one for _, _, one in ends), middle]) / step - 1e-9) * step
+    wide = max(high - low, step)
+
+    def at(value: float) -> float:
+        return float(round(100 * (value - low) / wide, 2))
+
+    return tuple(Bar(*map(at, one)) for one in ends), low, high, at(middle)
 
 
 def _scores(rows: list[dict[Any, Any]], players: int) -> list[Column]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -47,31 +47,57 @@ class HeatmapPlot(Plot):
         stage = _widest(results)
         table = standings_table(results, stage)
         across, up = _axes(results, table)
-        columns = ["score", "score_low", "score_high", "games"]
+        unit = unit_of(results, stage, table)
+        columns = [*unit.columns, "games"]
         numbers = table[["stage", "group", up, across, "engine", *columns]]
         numbers = numbers.sort_values([up, across, "group"], ignore_index=True)
         cells = numbers.drop_duplicates([up, across])
         xs, ys = (sorted(set(cells[name])) for name in (across, up))
         grid = np.full((len(ys), len(xs)), np.nan)
         made, axes = figure(1.9 + 0.62 * len(ys), max(WIDTH, 2.2 + 0.78 * len(xs)))
-        best = cells.groupby("group")["score"].transform("max")
-        reach = max(10.0, *(abs(100 * score - 50) for score in cells["score"]))
-        for row, top in zip(cells.to_dict("records"), cells["score"] == best, strict=True):
+        value, middle = unit.columns[0], unit.middle
+        best = cells.groupby("group")[value].transform("max")
+        reach = max(10.0, *(abs(unit.scale * one - middle) for one in cells[value]))
+        for row, top in zip(cells.to_dict("records"), cells[value] == best, strict=True):
             x, y = xs.index(row[across]), ys.index(row[up])
-            grid[y, x] = 100 * row["score"]
-            _annotate(axes, x, y, row, bool(top), 0.6 * reach)
+            grid[y, x] = unit.scale * row[value]
+            _annotate(axes, x, y, row, bool(top), 0.6 * reach, unit)
         image = axes.imshow(
-            grid, cmap="RdBu", norm=Normalize(50 - reach, 50 + reach), origin="lower", aspect="auto"
-        )
-        label = "score (%)" if results.players == 2 else "mean return (%)"
-        colour_bar(made, image, axes, label, 0.9)
+            *(grid,), cmap="RdBu", norm=Normalize(middle - reach, middle + reach), origin="lower",
+            aspect="auto",
+        )  # fmt: skip
+        colour_bar(made, image, axes, unit.label, 0.9)
         axes.set_xticks(range(len(xs)), [f"{x:g}" for x in xs])
         axes.set_yticks(range(len(ys)), [f"{y:g}" for y in ys])
         axes.set_xlabel(across)
         axes.set_ylabel(up)
-        title(axes, f"Score (%) by {up} and {across}: stage “{stage}”")
-        caption(made, _caption(table, up, across))
+        name = unit.label if results.adaptive(stage) else "Score (%)"
+        title(axes, f"{name} by {up} and {across}: stage “{stage}”")
+        caption(made, _caption(table, up, across, unit))
         return made, numbers
+
+
+class Unit(NamedTuple):
+    """What a cell shows: columns of the standings (value and the ends of its interval), a factor on
+    them, the middle of the scale, the format of the sign, and words for the colour bar and the caption.
+    """
+
+    columns: tuple[str, str, str]
+    scale: float
+    middle: float
+    sign: str
+    label: str
+    words: str
+
+
+def unit_of(results: Results, stage: str, table: pd.DataFrame) -> Unit:
+    """Return the unit of a stage: scores, or ratings where opponents differ in strength and all are known."""
+    half = "and half the width of its 95 % interval"
+    if results.adaptive(stage) and table["elo"].notna().all():
+        return Unit(("elo", "elo_low", "elo_high"), 1.0, 0.0, "+", "Elo", f"Elo {half}")
+    label = "score (%)" if results.players == 2 else "mean return (%)"
+    columns = ("score", "score_low", "score_high")
+    return Unit(columns, 100.0, 50.0, "", label, f"score {half}, in percent")
 
 
 def _widest(results: Results) -> str:
@@ -93,21 +119,24 @@ def _axes(results: Results, table: pd.DataFrame) -> tuple[str, str]:
     return (two, one) if table[one].nunique() <= table[two].nunique() else (one, two)
 
 
-def _annotate(axes: Any, x: int, y: int, row: dict[Any, Any], top: bool, pale: float) -> None:
-    score, half = 100 * row["score"], 50 * (row["score_high"] - row["score_low"])
-    colour, weight = ON_DARK if abs(score - 50) > pale else ON_LIGHT, "bold" if top else "normal"
+def _annotate(
+    axes: Any, x: int, y: int, row: dict[Any, Any], top: bool, pale: float, unit: Unit
+) -> None:
+    value, low, high = (unit.scale * row[name] for name in unit.columns)
+    dark, weight = abs(value - unit.middle) > pale, "bold" if top else "normal"
+    colour, half = ON_DARK if dark else ON_LIGHT, (high - low) / 2
     axes.text(
-        x, y, f"{score:.0f}\n±{half:.0f}", ha="center", va="center", fontsize=9.5,
+        x, y, f"{value:{unit.sign}.0f}\n±{half:.0f}", ha="center", va="center", fontsize=9.5,
         color=colour, fontweight=weight,
     )  # fmt: skip
     if top:
         axes.add_patch(Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, fill=False, ec=colour, lw=1.6))
 
 
-def _caption(table: pd.DataFrame, up: str, across: str) -> str:
-    text = "Each cell: score and half the width of its 95 % interval, in percent"
+def _caption(table: pd.DataFrame, up: str, across: str, unit: Unit) -> str:
+    text = f"Each cell: {unit.words}"
     if table["group"].nunique() < 2:
-        return f"{text}. Framed: the best score."
+        return f"{text}. Framed: the best."
     if (table.groupby("group")[up].nunique() == 1).all():
         return (
             f"{text}. Each row ({up}) is a separate round robin: engines of different rows did "

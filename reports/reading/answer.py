@@ -14,7 +14,7 @@ from joute.reports.reading.move_time import name_of, time_words, told
 from joute.reports.reading.reported_results import claims_line
 from joute.reports.reading.words import counted, listed
 from joute.results.frames import Results
-from joute.results.quantity import milliseconds, percent, percent_ends
+from joute.results.quantity import elo_ends, elo_text, milliseconds, percent, percent_ends
 from joute.results.ratings.ratings import Ratings, ties_with_best
 from joute.results.standings import Group, groups_of, standings_table
 from joute.results.statistics import Estimate, is_sure
@@ -70,7 +70,9 @@ def match_answer(results: Results) -> Answer:
     times = _times(results, stage)
     slow = too_slow(results, stage)
     winners = [_group_winner(results, group, set(slow)) for group in groups]
-    lines, more, winner, tied = _match(results, groups, slow) or _field(groups, winners, slow)
+    lines, more, winner, tied = _match(results, groups, slow) or _field(
+        groups, winners, slow, results.adaptive(stage)
+    )
     excluded, cost = _exclusion(results, slow, times), _cost(winner, tied, times, groups)
     lines.append(f"{excluded} {cost[0]} {cost[1]}".strip())
     notes = [same_moves(results) or repeats(results), claims_line(results)]
@@ -144,11 +146,15 @@ def _match(results: Results, groups: list[Group], slow: list[str]) -> Verdict | 
     return [versus.line, test], [versus.beyond, test], versus.winner, tied
 
 
-def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
-    """Return the answer of a field of many engines, or of each group."""
+def _field(groups: list[Group], records: Found, slow: list[str], adaptive: bool) -> Verdict:
+    """Return the answer of a field of many engines, or of each group; `adaptive`: opponents differ, so
+    that no score is told.
+    """
     if len(groups) > 1:
         heads = [
-            f"{group.name}: {_head(row, tied, group)}" if row else f"{group.name}: all too slow"
+            f"{group.name}: {_head(row, tied, group, adaptive)}"
+            if row
+            else f"{group.name}: all too slow"
             for group, (row, tied) in zip(groups, records, strict=True)
         ]
         line = f"The groups did not meet, so each has its own first. {'; '.join(heads)}."
@@ -168,6 +174,8 @@ def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
         beaten = _beaten(met)
         tied = [name for name in tied if name not in beaten]
     score = _score(row, groups[0]) if runner is None else "the highest rating"
+    if adaptive:
+        score = _lead(groups[0], first, slow)
     if not others:
         line = f"{first} is the only one fast enough to win: {score}."
         return [line], [line], first, []
@@ -218,8 +226,23 @@ def _gauntlet(runner: str, met: Sequence[tuple[str, Estimate]]) -> str:
     return f"{runner} {said}: {_some(scores)}."
 
 
-def _head(row: dict[str, Any], tied: list[str], group: Group) -> str:
+def _lead(group: Group, first: str, slow: list[str]) -> str:
+    """Say by how much the first is rated above the next that is fast enough, with the interval."""
+    ratings, others = group.ratings, [name for name in group.engines if name not in {first, *slow}]
+    if ratings is None or not others:
+        return "the highest rating"
+    one, *rest = (ratings.names.index(name) for name in (first, *others))
+    other = max(rest, key=lambda i: ratings.elo[i])
+    gap = ratings.elo_interval(one, other)
+    ends = elo_ends(gap.low, gap.high)
+    lead = f"{ends} Elo" if gap.elo is None else f"{elo_text(gap.elo)} Elo ({ends})"
+    return f"a lead of {lead} over {ratings.names[other]}"
+
+
+def _head(row: dict[str, Any], tied: list[str], group: Group, adaptive: bool) -> str:
     more = f" (not told apart from {len(tied)} more)" if tied else ""
+    if adaptive:
+        return f"{row['engine']} {_lead(group, row['engine'], [])}{more}"
     score = percent(row["score"])
     if group.players > 2:
         score = f"with mean rank {row['mean_rank']:.2f}"

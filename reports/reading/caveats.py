@@ -42,6 +42,7 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
     texts.append(_longer_openings(results))
     texts.append(_duplicates(results))
     texts.append(_never_differed(results))
+    texts.append(_adaptive(results))
     texts += _played_before(results)
     where: dict[str, dict[str, list[str]]] = {}
     for stage in results.stages:
@@ -120,6 +121,17 @@ def _twins(results: Results) -> str:
     return (
         "Both engines are the same: any difference is chance, and one such match in twenty shows "
         "one at 95 %."
+    )
+
+
+def _adaptive(results: Results) -> str:
+    """Say what adaptive pairings mean for a reader; "" where there are none."""
+    stages = [stage for stage in results.stages if results.adaptive(stage)]
+    if not stages:
+        return ""
+    return (
+        f"{listed(stages)}: the pairings followed from the results, so opponents differ in strength: compare "
+        "Elo, not scores. Who was left behind early has few games, and may be better than it looks."
     )
 
 

@@ -15,19 +15,26 @@ from joute.studies.file.models import A_NAME, Common, Count, Label, Strict
 from joute.studies.file.study_checker import StudyChecker
 from joute.studies.file.validation import show
 from joute.studies.kind import Kind
-from joute.studies.study import Entrant, Planned, StagePlan, Study
+from joute.studies.study import ADAPTIVE, Entrant, Planned, StagePlan, Study
 
 RULE = re.compile(r"^(all)$|^best:([1-9]\d*)$|^best-per:(\S+)$")
 RULES = "'all', 'best:N' or 'best-per:PARAMETER'"
-Type = Literal["round_robin", "gauntlet"]
+Type = Literal["round_robin", "gauntlet", "adaptive"]
+WHO_MEETS = (
+    "everyone against everyone, or against some, or where games tell most about who is first"
+)
 NAMES = "a list of entrants' names"
+MOST_ADAPTIVE = 1000
 
 
 class ScheduleTable(Strict):
     """[schedule]: the first stage."""
 
-    blocks: Count = Field(examples=[1], title="openings per pairing, two games each")
-    type: Type = Field("round_robin", title="everyone against everyone, or against some")
+    blocks: Count = Field(
+        examples=[1],
+        title="openings per pairing, two games each; of 'adaptive' pairings per entrant, on average",
+    )
+    type: Type = Field("round_robin", title=WHO_MEETS)
     within: str | None = Field(
         None, description="a parameter of the grid", title="only entrants with the same value meet"
     )
@@ -43,9 +50,11 @@ class Stage(Strict):
         title="the entrants that advance, with those level with the last: all, the N best, or the "
         "best of each value of a parameter",
     )
-    blocks: Count = Field(examples=[1], title="fresh openings per pairing")
+    blocks: Count = Field(
+        examples=[1], title="fresh openings per pairing, or per entrant of 'adaptive' pairings"
+    )
     name: Label | None = Field(None, description=A_NAME, title="the name of the stage")
-    type: Type = Field("round_robin", title="everyone against everyone, or against some")
+    type: Type = Field("round_robin", title=WHO_MEETS)
     against: list[str] = Field([], description=NAMES, title="the opponents of a gauntlet")
 
 
@@ -142,6 +151,7 @@ def stages(
     for i, stage in enumerate(model.stage):
         path = f"stage.{i}"
         check_rule(stage.entrants, f"{path}.entrants", entrants, groups, checker)
+        check_field(stage, path, checker)
         check_gauntlet(stage, path, entrants, checker)
         default = "champions" if stage.entrants.startswith("best-per:") else f"stage-{i + 2}"
         name = stage.name or (default if default not in taken else f"stage-{i + 2}")
@@ -159,6 +169,14 @@ def check_size(model: TournamentModel, entrants: int, checker: StudyChecker) -> 
     first = model.schedule
     if checker.game is None or first.within is not None:
         return True
+    if first.type == ADAPTIVE:
+        players = checker.game.players
+        if not players <= entrants <= MOST_ADAPTIVE:
+            checker.error(
+                "schedule.type",
+                f"'{ADAPTIVE}' pairings of {entrants} entrants; allowed: {players} to {MOST_ADAPTIVE}",
+            )
+        return entrants <= MOST_ADAPTIVE
     against = len({*first.against}) if first.type == "gauntlet" else 0
     try:
         check_tables(entrants, checker.game.players, against)
@@ -192,6 +210,17 @@ def check_rule(
         checker.error(path, f"{show(rule)}: no game would be played; allowed: at least best:2")
     elif match[2] and entrants is not None and int(match[2]) > len(entrants):
         checker.error(path, f"{show(rule)}: there are only {len(entrants)} entrants")
+
+
+def check_field(stage: Stage, path: str, checker: StudyChecker) -> None:
+    """Note a later stage with adaptive pairings and fewer entrants than seats."""
+    match, game = RULE.match(stage.entrants), checker.game
+    if stage.type == ADAPTIVE and match and match[2] and game and int(match[2]) < game.players:
+        checker.error(
+            f"{path}.entrants",
+            f"{show(stage.entrants)}: too few for '{ADAPTIVE}' pairings; allowed: at least "
+            f"best:{game.players}",
+        )
 
 
 def check_gauntlet(

@@ -15,9 +15,10 @@ from joute.engines.player import RESIGNED, brief
 from joute.engines.programs.cpu_time import Usage
 from joute.engines.record import GameRecord
 from joute.engines.registry import load_plugin, make
+from joute.harness.adaptive import FLOOR, blocks_in_all
 from joute.harness.openings import Openings, share_forced
 from joute.harness.runner import Runner
-from joute.harness.schedule import Schedule, seatings_of
+from joute.harness.schedule import Schedule, seatings, seatings_of
 from joute.harness.worker import Task
 from joute.results.quantity import duration, milliseconds, percent
 from joute.results.statistics import resolvable_elo
@@ -25,7 +26,7 @@ from joute.results.store import Store
 from joute.studies.play.cores import games_on
 from joute.studies.play.run_folder import warm
 from joute.studies.play.stages import groups_of, tables_of
-from joute.studies.study import Entrant, StagePlan, Study
+from joute.studies.study import ADAPTIVE, Entrant, StagePlan, Study
 
 SAMPLE_SECONDS = 4.0
 FAILED = "do not trust the time above: a game in which an engine fails ends early"
@@ -218,6 +219,8 @@ def estimate_stage(
     study: Study, stage: StagePlan, entrants: tuple[Entrant, ...], note: str
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the games of a stage and the Elo differences that they resolve, as data and as lines."""
+    if stage.type == ADAPTIVE:
+        return estimate_adaptive(study, stage, entrants, note)
     met = [table for _, table in tables_of(study, stage, entrants)(0)]
     tables, games_per_block = len(met), len(seatings_of(met[0])) if met else 0
     games = tables * stage.blocks * games_per_block
@@ -243,6 +246,36 @@ def estimate_stage(
         "games": games,
         "blocks_a_pairing": stage.blocks,
         "elo_resolved_pairing": pair,
+        "elo_resolved_entrant": field,
+    }
+    return data, lines
+
+
+def estimate_adaptive(
+    study: Study, stage: StagePlan, entrants: tuple[Entrant, ...], note: str
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the games of a stage with adaptive pairings, and what they resolve, as data and as lines."""
+    players = study.game.players
+    blocks = sum(
+        blocks_in_all(len(members), players, stage.blocks)
+        for _, members in groups_of(stage, entrants)
+    )
+    games_per_block = len(seatings(players))
+    field = resolvable_elo(max(1, round(FLOOR * stage.blocks)))
+    lines = [
+        f"{stage.name}: {blocks * games_per_block} games{note} "
+        f"({len(entrants)} entrants x {stage.blocks} blocks on average, {players} in each, "
+        f"x {games_per_block} games)"
+    ]
+    if field is not None:
+        lines.append(
+            f"  resolves about {field:.0f} Elo of any entrant against the field, and less where it is "
+            "open who is first"
+        )
+    data = {
+        "stage": stage.name,
+        "games": blocks * games_per_block,
+        "blocks_an_entrant": stage.blocks,
         "elo_resolved_entrant": field,
     }
     return data, lines

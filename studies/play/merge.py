@@ -22,6 +22,7 @@ from joute.results.tables import write_atomically
 from joute.results.union import take_in
 from joute.studies.file.differences import Change, CodeChange, EntrantChange, changes, words
 from joute.studies.play.run_folder import check_room, in_short
+from joute.studies.study import ADAPTIVE
 
 TABLES = "tables of "  # prefix of the notes on a stage's schedule
 SEARCHED = ("candidates", "finalist", "final_rounds", "search_ended")
@@ -121,7 +122,13 @@ def part_of(run: Path) -> Part:
     kind = meta.get("kind", "")
     if kind in names("kind") and (why := find("kind", kind).unmergeable):
         raise Refused(f"{run} {why}")
-    return Part(run, meta, trials)
+    part = Part(run, meta, trials)
+    if any(stage.get("type") == ADAPTIVE for stage in part.identity.get("stages", [])):
+        raise Refused(
+            f"{run} has adaptive pairings, which follow from its own games: it cannot be merged; let "
+            "several machines play one run (--cluster)"
+        )
+    return part
 
 
 def check_parts(parts: Sequence[Part]) -> None:

@@ -4,33 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import islice
 
 import numpy as np
 
 from joute.engines.kernels.random import seed_of
-from joute.engines.registry import find
 from joute.harness.openings import CHECKED, NoMoreOpenings, Openings
 from joute.harness.runner import Numbered
 from joute.harness.schedule import Schedule, seatings_of
 from joute.harness.worker import Task
 from joute.results.blocks import Stored
 from joute.results.meta import USED_UP
-from joute.studies.play.stages import blocks_of, entrants_of
+from joute.studies.play.adaptive import play_adaptive
+from joute.studies.play.budget import is_spent
+from joute.studies.play.stages import blocks_of, entrants_of, groups_of, mean_of
 from joute.studies.play.stop_rule import StopRule
 from joute.studies.play.study_run import StudyRun
-from joute.studies.study import Entrant, SprtPlan, StagePlan, Study
+from joute.studies.study import ADAPTIVE, Entrant, SprtPlan, StagePlan, Study
 
 
 def play_stages(run: StudyRun) -> None:
     """Play the stages of a study one after the other, each with the best of the one before."""
     before: StagePlan | None = None
     for stage in run.study.stages:
-        got = run.store.totals(before.name) if before else {}
-        play_stage(run, stage, entrants_of(stage, run.study.entrants, got), run.study.sprt)
+        marks = marks_of(run, before) if before else {}
+        entrants = entrants_of(stage, run.study.entrants, marks)
+        if stage.type == ADAPTIVE:
+            play_adaptive(run, stage, entrants)
+        else:
+            play_stage(run, stage, entrants, run.study.sprt)
         if run.outcome.stopped:
             break
         before = stage
+
+
+def marks_of(run: StudyRun, stage: StagePlan) -> dict[str, Fraction | float]:
+    """Return the mark of each engine (by id) in a stage that was played: its mean return, or, where
+    opponents differ in strength, its rating.
+    """
+    if stage.type != ADAPTIVE:
+        totals = run.store.totals(stage.name)
+        return {engine: mean_of(got) for engine, got in totals.items()}
+    from joute.results.ratings.ratings import ROUNDED  # which need pandas
+    from joute.results.standings import groups_of
+    from joute.results.tables import load
+
+    ids = {entrant.name: entrant.engine.id for entrant in run.study.entrants}
+    return {
+        ids[name]: round(float(elo), ROUNDED)
+        for group in groups_of(load(run.outcome.folder), stage.name)
+        if group.ratings is not None
+        for name, elo in zip(group.ratings.names, group.ratings.elo, strict=True)
+    }
 
 
 def play_stage(
@@ -133,20 +159,10 @@ def tasks_of(run: StudyRun, blocks: Schedule, done: bytearray, shared: bool) -> 
 
 def within_budget(run: StudyRun, tasks: Iterable[Task]) -> Iterator[Task]:
     """Yield tasks until the study's budget is spent or a stop is requested."""
-    ends_itself = find("kind", run.study.kind).ends_itself
-    budget = None if ends_itself else run.study.budget
     games = run.store.count()
     for task in tasks:
-        if run.stop_asked:
+        if run.stop_asked or is_spent(run, games, len(task.block.seatings)):
             return
-        if budget is not None:
-            over = budget.seconds is not None and run.seconds() > budget.seconds
-            over = over or (budget.games is not None and games >= budget.games)
-            over = over or (
-                budget.blocks is not None and games >= budget.blocks * len(task.block.seatings)
-            )
-            if over:
-                return
         games += len(task.seatings)
         yield task
 
@@ -156,6 +172,11 @@ def check_openings(study: Study) -> None:
     if study.open_ended:
         return
     stage = study.stages[0]
+    if (
+        stage.type == ADAPTIVE
+    ):  # one of each table, as many as it meets on average: more may be asked
+        most = max(len(members) for _, members in groups_of(stage, study.entrants))
+        stage = replace(stage, blocks=-(-stage.blocks // max(most - 1, 1)))
     openings = Openings(study.game, study.seed, study.openings)
     for block in islice(blocks_of(study, replace(stage, blocks=1), study.entrants), 1):
         for number in range(min(stage.blocks, CHECKED)):

@@ -68,28 +68,26 @@ def blocks_of(study: Study, stage: StagePlan, entrants: Sequence[Entrant]) -> Sc
 
 
 def entrants_of(
-    stage: StagePlan, entrants: Sequence[Entrant], before: Mapping[str, Sequence[tuple[float, int]]]
+    stage: StagePlan, entrants: Sequence[Entrant], marks: Mapping[str, Fraction | float]
 ) -> list[Entrant]:
-    """Return the entrants of a stage; `before`: by engine, the returns and their counts in the
-    games of the stage before that count (`Store.totals`).
+    """Return the entrants of a stage; `marks`: of each engine (by id) with games in the stage before.
 
-    `best:N` takes the N highest mean returns, `best-per:PARAMETER` the highest for each value of
-    the parameter; ties all pass, engines without games never do.
+    `best:N` takes the N highest marks, `best-per:PARAMETER` the highest for each value of the
+    parameter; ties all pass, engines without games never do.
     """
     if stage.entrants == "all":
         return list(entrants)
     rule, _, argument = stage.entrants.partition(":")
-    score = {engine: mean_of(got) for engine, got in before.items()}
-    played = [e for e in entrants if e.engine.id in score]
+    played = [e for e in entrants if e.engine.id in marks]
     if rule == "best":
-        marks = sorted((score[e.engine.id] for e in played), reverse=True)
-        line = marks[min(int(argument), len(marks)) - 1] if marks else Fraction(0)
-        return [e for e in played if score[e.engine.id] >= line]
-    best: dict[object, Fraction] = {}
+        ordered = sorted((marks[e.engine.id] for e in played), reverse=True)
+        line = ordered[min(int(argument), len(ordered)) - 1] if ordered else Fraction(0)
+        return [e for e in played if marks[e.engine.id] >= line]
+    best: dict[object, Fraction | float] = {}
     for entrant in played:
-        value = entrant.parameters[argument]
-        best[value] = max(best.get(value, Fraction(0)), score[entrant.engine.id])
-    return [e for e in played if score[e.engine.id] == best[e.parameters[argument]]]
+        value, mark = entrant.parameters[argument], marks[entrant.engine.id]
+        best[value] = max(best.get(value, mark), mark)
+    return [e for e in played if marks[e.engine.id] == best[e.parameters[argument]]]
 
 
 def mean_of(returns: Sequence[tuple[float, int]]) -> Fraction:

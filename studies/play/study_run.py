@@ -31,7 +31,7 @@ from joute.studies.play.eta import Eta
 from joute.studies.play.progress import Outcome, Progress
 from joute.studies.play.progress_log import ProgressLog
 from joute.studies.play.run_folder import as_begun, opened
-from joute.studies.study import Entrant, Study
+from joute.studies.study import ADAPTIVE, Entrant, Study
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -243,4 +243,6 @@ def grows(study: Study) -> bool:
     checked beforehand.
     """
     unknown = study.open_ended or make("kind", study.kind).openings_grow
-    return unknown or any(stage.blocks > CHECKED for stage in study.stages)
+    return unknown or any(
+        stage.blocks > CHECKED or stage.type == ADAPTIVE for stage in study.stages
+    )

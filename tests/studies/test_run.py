@@ -9,6 +9,7 @@ import shlex
 import signal
 import time
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from joute.results.tables import load, write_tables
 from joute.studies.load import load_study
 from joute.studies.play.progress import Progress
 from joute.studies.play.run_folder import StudyChanged
-from joute.studies.play.stages import entrants_of
+from joute.studies.play.stages import entrants_of, mean_of
 from joute.studies.play.study_run import run_study
 from joute.studies.study import StagePlan
 from tests.support.here import Here
@@ -361,12 +362,12 @@ def test_ties_go_through(tmp_path: Path) -> None:
     depth2 = [e for e in study.entrants if e.parameters["depth"] == 2]
     depth3 = [e for e in study.entrants if e.parameters["depth"] == 3]
 
-    def got(*games: tuple[str, str, float]) -> dict[str, list[tuple[float, int]]]:
+    def got(*games: tuple[str, str, float]) -> dict[str, Fraction]:
         found: dict[str, list[tuple[float, int]]] = {}
         for one, two, share in games:
             found.setdefault(one, []).append((share, 1))
             found.setdefault(two, []).append((1 - share, 1))
-        return found
+        return {engine: mean_of(returns) for engine, returns in found.items()}
 
     a, b, c = (e.engine.id for e in depth2)
     x, y, z = (e.engine.id for e in depth3)
