@@ -36,6 +36,9 @@ COLUMNS = {
 }
 
 
+ERRORS = 2  # columns with standard errors
+
+
 class Found(NamedTuple):
     """What a tournament found: whether the best is rated first, how many Elo the first is behind it,
     whether it is told from all others, and that wrongly; how many are not told from it; whether the
@@ -111,18 +114,18 @@ class Field:
 
 
 def rows(fields: int, entrants: int, blocks: int, elo: float) -> Iterator[list[object]]:
-    """Play so many fields in both ways; yield a row of means for each."""
+    """Play so many fields in both ways; yield a row of means for each, the first ones with their errors."""
     for way in ("round robin", "adaptive"):
         every = []
         for number in range(FIRST, FIRST + fields):
             field = Field(number, entrants, blocks, elo)
             field.adaptive() if way == "adaptive" else field.round_robin()
             every.append(field.found())
-        means = Found(*np.mean(every, axis=0))
-        shown = [
-            100 * value if "%" in COLUMNS[name] else value
-            for name, value in means._asdict().items()
-        ]
+        values = np.array(every, float) * [100 if "%" in title else 1 for title in COLUMNS.values()]
+        means, errors = values.mean(0), values.std(0, ddof=1) / np.sqrt(fields)
+        shown = [f"{mean:.1f}" for mean in means]
+        for i in range(ERRORS):
+            shown[i] += f" ± {errors[i]:.1f}"
         yield [entrants, blocks, f"{elo:g}", way, *shown]
 
 
@@ -136,7 +139,7 @@ def main(fields: int, entrants: int | None, blocks: int, elo: float) -> None:
     kinds = USUAL if entrants is None else [(entrants, blocks, elo)]
     table = [row for kind in kinds for row in rows(fields, *kind)]
     head = ["engines", "blocks each", "Elo (sd)", "pairings", *COLUMNS.values()]
-    print(tabulate(table, head, "github", floatfmt=".1f"))
+    print(tabulate(table, head, "github", disable_numparse=True))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ and the model's line with its band if there is one.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -190,11 +190,14 @@ def _ticks(begin: float, end: float, axis: Axis | None = None) -> list[float]:
 
 def grid_charts(results: Results, stage: str) -> list[Chart]:
     """Return a chart of each parameter in which a stage's entrants differ: each entrant's score
-    with its interval. Parameters that a stage is played within cannot be compared.
+    with its interval, where opponents differ in strength that expected against their average.
+    Parameters that a stage is played within cannot be compared.
     """
     if not results.grid or not len(results.games):
         return []
     rows = standings_table(results, stage).to_dict("records")
+    if results.adaptive(stage):
+        rows = [row | expected(row) for row in rows]
     groups = [str(row["group"]) for row in rows]
     charts = []
     for name in results.grid:
@@ -202,6 +205,17 @@ def grid_charts(results: Results, stage: str) -> list[Chart]:
             chart = _grid_chart(name, [row for row in rows if row[name] is not None])
             charts += [chart] if chart else []
     return charts
+
+
+def expected(row: Mapping[Any, Any]) -> dict[str, float]:
+    """Return the score that a rating promises against the average of the field, with its interval."""
+    low, high = row["elo_low"], row["elo_high"]
+    low, high = (-math.inf if low is None else low), (math.inf if high is None else high)
+    middle = row["elo"]
+    if middle is None:  # one end is without limit
+        middle = low if math.isfinite(low) else high if math.isfinite(high) else 0.0
+    score, begin, end = (1 / (1 + 10 ** (-elo / 400)) for elo in (middle, low, high))
+    return {"score": score, "score_low": begin, "score_high": end}
 
 
 def _grid_chart(name: str, rows: list[dict[Any, Any]]) -> Chart | None:
