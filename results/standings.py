@@ -41,8 +41,8 @@ class Group:
 
     @property
     def is_duel(self) -> bool:
-        """Whether two engines have played games of two players."""
-        return len(self.engines) == 2 and self.players == 2 and len(self.seats) > 0
+        """Whether just two engines have played, copies of them where there are more seats."""
+        return len(self.engines) == 2 and len(self.seats) > 0
 
     def blocks(self, engine: str) -> list[float]:
         """Mean return of the engine in each of its blocks, in schedule order."""
@@ -66,7 +66,7 @@ class Group:
         mask = (met.one == self.engines.index(one)) & (met.other == self.engines.index(other))
         block = np.broadcast_to(self._by_game(self._block)[:, :1], mask.shape)
         ahead = means(block[mask], met.ahead[mask])
-        return estimate_means(ahead, elo=False, pairs=self.paired)
+        return estimate_means(ahead, elo=self.is_duel, pairs=self.paired)
 
     @cached_property
     def players(self) -> int:
@@ -119,11 +119,12 @@ class Group:
         """The engine that has met each of two others or more, who have not met each other; None where
         there is none, or more than two play.
         """
-        if self.players > 2 or len(self.engines) < 3:
+        if len(self.engines) < 3:
             return None
         met, count = self.meetings, len(self.engines)
-        codes = np.unique(met.one[:, 0] * count + met.other[:, 0])
+        codes = np.unique(met.one * count + met.other)
         pairs = {frozenset(divmod(int(code), count)) for code in codes}
+        pairs = {pair for pair in pairs if len(pair) == 2}  # copies meet, too
         for i, engine in enumerate(self.engines):
             if pairs == {frozenset((i, other)) for other in range(count) if other != i}:
                 return engine
@@ -244,7 +245,8 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
         if ratings is not None:
             elo, los = ratings.elo_interval(i), ratings.difference(i, best).los
         elif group.is_duel:
-            elo, los = _half(estimated), estimated.los
+            duel = group.versus(engine, group.engines[1 - i])
+            elo, los = _half(duel), duel.los
         row = {
             "stage": group.stage,
             "group": group.name,
@@ -285,10 +287,9 @@ def _half(duel: Estimate) -> EloInterval:
 def _best(group: Group) -> tuple[int, list[bool]]:
     """Return the index of the strongest entrant, and which entrants cannot be told from it."""
     if group.is_duel:
-        scores = [group.estimate(engine).score for engine in group.engines]
-        best = int(scores[1] > scores[0])
-        told = is_sure(group.estimate(group.engines[best]))
-        return best, [i == best or not told for i in range(2)]
+        duel = group.versus(*group.engines)
+        best = int(duel.score < 0.5)
+        return best, [i == best or not is_sure(duel) for i in range(2)]
     if group.ratings is not None and len(group.engines) > 1:
         return group.ratings.best, ties_with_best(group.ratings)
     estimates = [group.estimate(engine) for engine in group.engines]

@@ -140,8 +140,8 @@ class JsonSession(LineSession):
             self._noted.add(key)
             shown = cut(str(given), 40) if isinstance(given, int | float | str) else "no number"
             print(
-                f"joute: a bot says {key} = {shown}: not counted; allowed: a number from "
-                f"{low:g} to {high:g}",
+                f"joute: a bot says {key} = {shown}: not counted; allowed: a number between "
+                f"{low:g} and {high:g}",
                 file=sys.stderr,
             )
         return None

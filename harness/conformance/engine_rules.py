@@ -132,6 +132,8 @@ def values_follow_keys(engine: Engine) -> str:
         one, other = Position(game), Position(game)
         while not one.over:
             values = [values_of(engine, position) for position in (one, other)]
+            if not np.isfinite(values).all():
+                return f"{one.line()} has the value {values[0]}; allowed: a finite number"
             if values[0] != values[1]:
                 return symmetries_hold(game) or (
                     f"{one.line()} and {other.line()} have the same key, and the values "

@@ -46,8 +46,9 @@ def has_result(engine: Engine) -> str:
         return f"no result of seed {SEED}: {none}"
     spent = time.perf_counter() - begun
     processes = f", {most} processes at most" if most > 1 else ""
-    failed = [f"bot {seat} failed: {why}" for seat, why in enumerate(result.failed, 1) if why]
-    return Note("; ".join([f"{said(result)}, in {spent:.2f} s{processes}", *failed]))
+    if failed := [f"bot {seat} failed: {why}" for seat, why in enumerate(result.failed, 1) if why]:
+        return f"seed {SEED}: {'; '.join(failed)} ({said(result)})"
+    return Note(f"{said(result)}, in {spent:.2f} s{processes}")
 
 
 def same_again(engine: Engine) -> str:

@@ -27,7 +27,7 @@ def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
     evaluation two of them, or `every` one; that of a view all its games. Raises Refused for any
     other name.
     """
-    subjects: list[str] = []
+    subjects, refusals = list[str](), list[str]()
     for thing in asked or games_with_rules():
         name = thing.partition("[")[0]
         if names_game(thing) or is_file(thing):
@@ -47,7 +47,12 @@ def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
             subjects += [seen_text(view, game) for game in seen]
         elif thing in names("evaluation"):
             games = [g for g in names("game") if find("evaluation", thing).may_value(g)]
-            texts = [t for g in games for t in engines_of(parse_game(g), evaluation=thing)]
+            texts = [
+                t for g in games for t in engines_of(parse_game(g), "", thing, refusals=refusals)
+            ]
+            if not games:
+                fit = ", ".join(find("evaluation", thing).games or ())
+                refusals.append(f"it is for {fit}, and no such game is known")
             subjects += texts if every else two_of(texts)
         elif thing in names("search"):
             games = [g for g in names("game") if is_made(g)]
@@ -56,7 +61,10 @@ def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
             known = [n for kind in KINDS for n in names(kind)]
             raise unknown("game, search, evaluation or view", name, known)
         if not subjects:
-            raise Refused(f"{thing}: no built-in engine can be made with it; check an engine SPEC")
+            why = f" ({refusals[0]})" if refusals else ""
+            raise Refused(
+                f"{thing}: no built-in engine can be made with it{why}; check an engine SPEC"
+            )
     return subjects
 
 
@@ -96,8 +104,12 @@ def is_made(game: str) -> bool:
     return True
 
 
-def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
-    """Return a quick engine of every search and evaluation that plays a game, or of those named."""
+def engines_of(
+    game: Game, only: str = "", evaluation: str = "", refusals: list[str] | None = None
+) -> list[str]:
+    """Return a quick engine of every search and evaluation that plays a game, or of those named; note
+    why others cannot be made, if asked.
+    """
     texts = []
     fitting = [n for n in names("evaluation") if find("evaluation", n).may_value(game.name)]
     limits = {"nodes": "nodes=200", "iterations": "iterations=50", "milliseconds": "milliseconds=5"}
@@ -122,7 +134,9 @@ def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
             text = f"{game.label}/{search}" + (f":{','.join(arguments)}" if arguments else "")
             try:
                 parse_engine(text)
-            except Refused:
+            except Refused as error:
+                if refusals is not None:
+                    refusals.append(str(error))
                 continue
             texts.append(text)
     hands = [

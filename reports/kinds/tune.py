@@ -136,14 +136,16 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
     if (longer := confirmation_of(results)) is not None:
         return long_winner(search, answer.winner, longer)
     default_kept = answer.winner == final.default
-    scores = final.met if default_kept else final.mine
+    scores, played = (
+        (final.own, final.own_blocks) if default_kept else (final.mine, len(final.mine))
+    )
     why = (
         "no point was shown to be better than the default"
         if default_kept
         else why_better(decide(search, final), final)
     )
     found = estimate_means(scores, pairs=True)
-    return winner_by(search, answer.winner, not default_kept, why, "final", found)
+    return winner_by(search, answer.winner, not default_kept, why, "final", found, played)
 
 
 def long_winner(search: Search, name: str, longer: Confirmation) -> Winner | None:
@@ -160,11 +162,18 @@ def long_winner(search: Search, name: str, longer: Confirmation) -> Winner | Non
 
 
 def winner_by(
-    search: Search, name: str, confirmed: bool, why: str, stage: str, found: Estimate
+    search: Search,
+    name: str,
+    confirmed: bool,
+    why: str,
+    stage: str,
+    found: Estimate,
+    played: int | None = None,
 ) -> Winner:
     """Return a winner with its score in the blocks of a stage; against one opponent that is an Elo, too.
-    (Against several the standings have a rating.)
+    (Against several the standings have a rating.) `played`: blocks that were, if not all.
     """
+    blocks = found.blocks if played is None else played
     results, one = search.results, stage == STAGE or len(search.pool) == 1
     engines = results.engines.set_index("name")
     return Winner(
@@ -174,8 +183,8 @@ def winner_by(
         confirmed=confirmed,
         why=why,
         stage=stage,
-        games=found.blocks * search.games_per_block,
-        blocks=found.blocks,
+        games=blocks * search.games_per_block,
+        blocks=blocks,
         score=found.score,
         score_low=found.score_low,
         score_high=found.score_high,

@@ -115,5 +115,6 @@ def no_verdict(failed: list[Failed]) -> str:
     """Say in a line that there is no verdict, and why."""
     names = [one.name for one in failed[1:]]
     others = [*names[:NAMED], *([f"{len(names) - NAMED} others"] if len(names) > NAMED else [])]
-    more = f", and {listed(others)} in most of theirs" if others else ""
+    share = "all" if all(one.failed == one.games for one in failed[1:]) else "most"
+    more = f", and {listed(others)} in {share} of theirs" if others else ""
     return f"No verdict about strength: {failed[0]}{more}. The first failure: {failed[0].reason}"

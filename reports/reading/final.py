@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean as mean
 
 from joute.results.frames import Results
 from joute.results.gain import Gain, paired_gain
@@ -16,7 +17,8 @@ class Final:
     `mine`, `theirs`: block scores of finalist and default against the pool; `held_out`: pairs of
     them, by the name of an opponent that the search never met. `blocks`: those that were played of
     `mine` and `theirs`: where the default is in the pool it does not meet itself, and `theirs` is 1/2
-    there. `met`: block scores of the default in the games that it played, those against the finalist then.
+    there. `own`: block scores of the default where it is kept: `theirs`, or, if it is its only opponent,
+    those of its games against the finalist. `own_blocks`: those of them that were played.
     """
 
     finalist: str
@@ -26,7 +28,8 @@ class Final:
     gain: Gain
     held_out: dict[str, list[tuple[float, float]]]
     blocks: int
-    met: list[float]
+    own: list[float]
+    own_blocks: int
 
 
 def final_of(
@@ -43,10 +46,13 @@ def final_of(
     for block, name, returns in zip(seats["block"], seats["engine"], seats["returns"], strict=True):
         blocks.setdefault(block, {}).setdefault(name, []).append(returns)
     scores: dict[tuple[str, int, str], float] = {}
+    returned: dict[tuple[int, str], float] = {}  # of the default in blocks with the finalist
     for block, got in blocks.items():
         engine = finalist if finalist in got else default
         against = next((name for name in got if name != engine), engine)
-        scores[engine, int(rounds[block]), against] = sum(got[engine]) / len(got[engine])
+        scores[engine, int(rounds[block]), against] = mean(got[engine])
+        if default in got:
+            returned[int(rounds[block]), against] = mean(got[default])
     ours, base, met, imputed = [], [], [], 0
     others: dict[str, list[tuple[float, float]]] = {name: [] for name in held_out}
     for (engine, number, against), score in sorted(scores.items()):
@@ -60,12 +66,14 @@ def final_of(
         else:
             ours.append(score)
             base.append(other)
-            met.append(1 - score if against == default else other)
-            imputed += against == default
+            if against == default:
+                met.append(returned[number, against])
+                imputed += 1
     planned = results.meta.final_rounds
     finished = len(ours) >= planned * len(pool)
     if not ours or not finished or any(len(pairs) < planned for pairs in others.values()):
         return None  # not finished: a look before the end would not be a fair one
-    return Final(
-        finalist, default, ours, base, paired_gain(ours, base), others, 2 * len(ours) - imputed, met
-    )
+    alone = imputed == len(ours)
+    own, played = (met, len(met)) if alone else (base, len(base) - imputed)
+    both = 2 * len(ours) - imputed
+    return Final(finalist, default, ours, base, paired_gain(ours, base), others, both, own, played)

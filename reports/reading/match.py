@@ -11,10 +11,9 @@ from joute.reports.reading.words import counted
 from joute.results.frames import Results
 from joute.results.meta import USED_UP
 from joute.results.quantity import elo_ends, elo_text, likelihood, percent, percent_ends
-from joute.results.ratings.ratings import PRIOR, EloInterval
 from joute.results.sprt import FARTHEST, AfterSprt, Sprt, SprtWatch, Verdict, overshoot
 from joute.results.standings import Group, groups_of
-from joute.results.statistics import Counts, Estimate, is_sure
+from joute.results.statistics import Counts, is_sure
 
 FAILED_TEST = "the test failed"
 
@@ -69,10 +68,9 @@ def versus_line(
     parts = [f"{one} scores {score} in {blocks}"]
     if group.players > 2:
         parts = [f"{one} finishes before {other} in {score} of their meetings, {blocks}"]
-    elo, low, high = _elo(group, estimate, one, other)
-    if elo is not None:
-        ends = elo_ends(low, high)
-        parts.append(f"Elo {elo_text(elo)}" + (f" ({ends})" if ends else ""))
+    if estimate.elo is not None:
+        ends = elo_ends(estimate.elo_low, estimate.elo_high)
+        parts.append(f"Elo {elo_text(estimate.elo)}" + (f" ({ends})" if ends else ""))
     if estimate.los is not None:
         parts.append(f"LOS {likelihood(estimate.los)}")
     if estimate.note:
@@ -81,19 +79,6 @@ def versus_line(
     if winner != one or group.players > 2:
         return Versus(line, winner, line)
     return Versus(line, winner, f"{': '.join(filter(None, (head, '; '.join(parts[1:]))))}.")
-
-
-def _elo(group: Group, estimate: Estimate, one: str, other: str) -> EloInterval:
-    """Return the Elo of one engine above the other with its interval: from the score, or with more
-    than two players from the ratings, if they are informative.
-    """
-    if group.players == 2 or group.ratings is None:
-        return EloInterval(estimate.elo, estimate.elo_low, estimate.elo_high)
-    names = group.ratings.names
-    elo = group.ratings.elo_interval(names.index(one), names.index(other))
-    if elo.low is not None and elo.high is not None and elo.high - elo.low > 2 * PRIOR:
-        return EloInterval(None, None, None)  # it tells less than what is held of any two engines
-    return elo
 
 
 def running_counts(group: Group, engine: str) -> list[Counts]:

@@ -17,10 +17,10 @@ MEDIAN, MEAN = "median_ms", "mean_ms"
 def told(rows: Iterable[Mapping[Any, Any]]) -> str:
     """Return the column of `times.csv` by which engines of a stage are told and compared: one for all of
     them, the mean if that of any is far above its median. Pauses of the machine are no reason: then the
-    mean is of milliseconds, and the slowest twentieth of the moves is far above the median, too.
+    mean is of milliseconds, and not above all but the slowest twentieth of the moves.
     """
     skewed = any(
-        row[MEAN] >= LEAST and min(row[MEAN], row["p95_ms"]) > SKEWED * row[MEDIAN] for row in rows
+        row[MEAN] >= LEAST and SKEWED * row[MEDIAN] < row[MEAN] <= row["p95_ms"] for row in rows
     )
     return MEAN if skewed else MEDIAN
 

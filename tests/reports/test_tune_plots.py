@@ -256,7 +256,7 @@ def test_fresh_games_may_decide_alone_and_a_gain_that_they_deny_is_not_confirmed
         ours, base = [mine, mine + 0.25] * 40, [theirs, theirs] * 40
         played = Final(
             *(final.finalist, final.default, ours, base, paired_gain(ours, base), {}),
-            *(2 * len(ours), base),
+            *(2 * len(ours), base, len(base)),
         )
         MADE.clear()
         return decide(found, played)

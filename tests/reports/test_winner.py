@@ -53,8 +53,8 @@ def test_a_run_that_goes_on_tells_of_another_winner(
     assert "the winner is now" in capsys.readouterr().err
 
 
-def test_a_default_that_is_kept_has_the_score_of_its_own_games() -> None:
-    """It meets an opponent, and the finalist where it is itself in the pool."""
+def test_a_default_that_is_kept_has_the_score_of_the_answer() -> None:
+    """Against the pool, itself counted as 1/2; or, alone there, that of its games against the finalist."""
     rows = [  # block, round, two engines, what the first scored in the block's two games
         (1, 1, "best", "default", (1, 1)),
         (2, 1, "best", "other", (0, 1)),
@@ -71,4 +71,23 @@ def test_a_default_that_is_kept_has_the_score_of_its_own_games() -> None:
     results: Any = SimpleNamespace(meta=meta, games=games, seats=seats)
     final = final_of(results, "default", ["default", "other"])
     assert final is not None
-    assert (final.mine, final.theirs, final.met) == ([1, 0.5], [0.5, 0.75], [0, 0.75])
+    assert (final.mine, final.theirs, final.blocks) == ([1, 0.5], [0.5, 0.75], 3)
+    assert final.own == final.theirs and final.own_blocks == 1  # 1/2 against itself: the answer's
+    alone = seats[seats["block"] == 1]
+    only: Any = SimpleNamespace(meta=meta, games=games[:1], seats=alone)
+    final = final_of(only, "default", ["default"])
+    assert final is not None
+    assert (final.theirs, final.own, final.own_blocks) == ([0.5], [0], 1)
+
+
+def test_a_kept_default_alone_of_three_has_its_own_returns() -> None:
+    """It sits twice in a game with the finalist: a block's returns add up to 1.5 a game, not to 1."""
+    seats = pd.DataFrame(
+        {"stage": "final", "block": 1, "engine": name, "returns": value}
+        for name, value in (("best", 0.0), ("default", 1.0), ("default", 0.5))
+    )
+    games = pd.DataFrame({"stage": "final", "block": [1], "round": [1]})
+    meta = SimpleNamespace(finalist="best", final_rounds=1)
+    results: Any = SimpleNamespace(meta=meta, games=games, seats=seats)
+    final = final_of(results, "default", ["default"])
+    assert final is not None and (final.own, final.own_blocks) == ([0.75], 1)
