@@ -140,8 +140,8 @@ class JsonSession(LineSession):
             self._noted.add(key)
             shown = cut(str(given), 40) if isinstance(given, int | float | str) else "no number"
             print(
-                f"joute: a bot says {key} = {shown}: not counted; allowed: a number between "
-                f"{low:g} and {high:g}",
+                f"joute: a bot says {key} = {shown}: not counted; allowed: a number from "
+                f"{low:g} to {high:g}",
                 file=sys.stderr,
             )
         return None
@@ -250,4 +250,4 @@ def share_in(clock: object, seat: int, moves: float) -> float | None:
 def number(value: object) -> float | None:
     """Return a value of a message that is a finite number."""
     plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if plain and abs(value) < 1e300 else None  # type: ignore[arg-type]
+    return float(value) if plain and abs(value) <= 1e300 else None  # type: ignore[arg-type]

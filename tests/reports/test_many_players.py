@@ -11,6 +11,7 @@ from joute.reports.page.page import report
 from joute.reports.plots.write import plots
 from joute.reports.reading.caveats import warnings
 from joute.reports.telling import answer
+from joute.results.quantity import elo_text
 from joute.results.standings import groups_of, standings_table
 from joute.results.tables import Results, load
 from tests.support import synthetic_runs as runs
@@ -71,21 +72,27 @@ def test_a_match_that_all_went_one_way_has_no_elo(tmp_path: Path, seats: int) ->
     assert "Elo" not in line
     rows = standings_table(results, "main").to_dict("records")
     assert [row["engine"] for row in rows] == ["new", "old"]
-    first, last = ((row["elo_low"], row["elo"], row["elo_high"]) for row in rows)
-    assert first[1:] == (None, None) and first[0] is not None
-    assert last[:2] == (None, None) and last[2] is not None
+    elos = [(row["elo_low"], row["elo"], row["elo_high"]) for row in rows]
+    assert elos == [(None, None, None)] * 2  # as of two players
     assert any("set no limit to how strong new may be" in text for text in warnings(results))
     page = report(tmp_path).page.read_text("utf-8")
     assert '<th class="n">Elo</th>' not in page
 
 
-def test_an_elo_that_could_be_anything_is_left_out(tmp_path: Path) -> None:
-    results = load(runs.many_match(tmp_path, 3, elo=9000, blocks=3))  # few, but not all one way
+@pytest.mark.parametrize("elo", [0, 40, 150])
+def test_a_match_has_one_verdict(tmp_path: Path, elo: int) -> None:
+    """Answer, card, table and Elo all follow from how often one finishes before the other."""
+    results = load(runs.many_match(tmp_path, 3, elo=elo, blocks=6))
     [group] = groups_of(results, "main")
-    gap = group.ratings.elo_interval(group.engines.index("new"), group.engines.index("old"))
-    assert gap.elo is not None and gap.high - gap.low > 1200
-    [line, *_] = answer(results).lines
-    assert "Elo" not in line and "only 3 blocks: the interval is rough" in line
+    found = answer(results)
+    first, second = standings_table(results, "main").to_dict("records")
+    duel = group.versus(first["engine"], second["engine"])
+    assert second["tied_with_best"] == (found.winner is None) == bool(found.tied)
+    assert found.winner in (None, first["engine"])
+    assert second["los_vs_best"] == pytest.approx(1 - duel.los)
+    assert first["elo"] == pytest.approx(duel.elo / 2) == -second["elo"]
+    assert (duel.elo_low > 0) == (found.winner is not None)
+    assert f"Elo {elo_text(duel.elo)} (" in found.lines[0] or found.winner is None
 
 
 def test_one_that_is_always_last_leaves_the_others_their_elo(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ seed: -1 is not a whole number from 0 up
 openings.plies: 41 is not a whole number from 0 to 40 (default: the game's)
 schedule.blocks: 0 is not a whole number from 1 up
 schedule.blokcs: unknown key; did you mean 'blocks'?
-stage.0.type: "roundrobin" is not 'round_robin' or 'gauntlet'; did you mean 'round_robin'?
+stage.0.type: "roundrobin" is not 'round_robin', 'gauntlet' or 'adaptive'; did you mean 'round_robin'?
 stage.1.blocks: is missing; allowed: a whole number from 1 up
 color: unknown key; known: adjudicate, budget, engine, entrants, files, game, grid, kind, name, openings, \
 parameters, plugins, report, schedule, seed, stage, target, time
