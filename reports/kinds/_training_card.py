@@ -52,8 +52,8 @@ def training_card(results: Results, best: Winner, met: Meeting) -> Card:
                 "To train on",
                 with_setting(results, f"selfplay.iterations={MORE * iterations}"),
             )
-        return Card(
-            KEEP, met.lost[0], facts, "", more, lead=f"{met.lost[0]} is stronger than the network."
-        )
+        lead = f"{met.lost[0]} is stronger than the network."
+        loses = f"Not strong enough: {best.name} loses to {met.lost[0]}"
+        return Card(KEEP, met.lost[0], facts, "", more, lead=lead, headline=loses)
     blocks = MORE * study.get("ladder", {}).get("blocks", 1)
     return Card(UNKNOWN, "", facts, with_setting(results, f"ladder.blocks={blocks}"))

@@ -42,16 +42,13 @@ class ContourPlot(Plot):
     of = "search"
 
     def wanted(self, search: Search) -> bool:
-        """Tell whether there are two numbers among the parameters."""
-        return sum(axis.kind != "choice" for axis in search.axes) > 1 and len(search.trials) > 2
+        """Tell whether there are two numbers among the parameters of the best point."""
+        return len(search.trials) > 2 and bool(_pairs(search))
 
     def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
         """Draw one panel a pair; the other parameters are those of the best point."""
-        numeric = [axis for axis in search.axes if axis.kind != "choice"]
         weight = {name: share[0] for name, share in search.importance.items()}
-        pairs = sorted(
-            combinations(numeric, 2), key=lambda p: -weight[p[0].name] - weight[p[1].name]
-        )
+        pairs = sorted(_pairs(search), key=lambda p: -weight[p[0].name] - weight[p[1].name])
         shown = pairs[:PAIRS]
         made, cells = panels(len(shown), height=4.2)
         rows: list[dict[str, Any]] = []
@@ -76,10 +73,26 @@ class ContourPlot(Plot):
         return made, pd.DataFrame(rows)
 
 
+def _pairs(search: Search) -> list[tuple[Axis, Axis]]:
+    """Return the pairs of numbers that act together beside the choices of the best point."""
+    numeric = [axis for axis in search.axes if axis.kind != "choice"]
+    if len(numeric) < 2:
+        return []
+    return [
+        (one, other)
+        for one, other in combinations(numeric, 2)
+        if {one.name, other.name} <= {*_beside(search, one, one.at(0.5), other, other.at(0.5))}
+    ]
+
+
+def _beside(search: Search, one: Axis, x: Value, other: Axis, y: Value) -> Point:
+    """Return the best point with other values of two parameters."""
+    return search.with_value(search.with_value(search.reported, one, x), other, y)
+
+
 def _grid(search: Search, across: Axis, up: Axis) -> tuple[list[Value], list[Value], Floats]:
     xs, ys = search.values_of(across, GRID), search.values_of(up, GRID)
-    base: Point = search.reported
-    points = [search.with_value(search.with_value(base, across, x), up, y) for y in ys for x in xs]
+    points = [_beside(search, across, x, up, y) for y in ys for x in xs]
     mean, _ = search.surrogate.predict(search.space.places(points))
     return xs, ys, chance(mean).reshape(len(ys), len(xs))
 

@@ -189,10 +189,24 @@ def test_what_is_not_shown_is_not_claimed(tmp_path: Path) -> None:
     ("elo", "timed", "title", "confirmed", "why", "command"),
     [
         (200.0, None, "Take generation 1", True, f"stronger than {ANCHOR} at 95 %", " export "),
-        (-300.0, None, f"Keep {ANCHOR}", False, f"it loses to {ANCHOR} at 95 %", "iterations=20"),
+        (
+            -300.0,
+            None,
+            f"Not strong enough: generation 1 loses to {ANCHOR}",
+            False,
+            f"it loses to {ANCHOR} at 95 %",
+            "iterations=20",
+        ),
         (0.0, None, "Cannot tell", False, f"it cannot be told from {ANCHOR}", "ladder.blocks=40"),
         # what the two do at equal time decides
-        (200.0, -300.0, "Keep uct at 20 ms", False, "it loses to uct at 20 ms", "iterations=20"),
+        (
+            200.0,
+            -300.0,
+            "Not strong enough: generation 1 loses to uct at 20 ms",
+            False,
+            "it loses to uct at 20 ms",
+            "iterations=20",
+        ),
         (-300.0, 200.0, "Take generation 1", True, "stronger than uct at 20 ms", " export "),
     ],
 )
