@@ -17,6 +17,7 @@ from joute.engines.record import KINDS, TERMINATIONS, TrialRecord
 from joute.results.database import CLAIM, SEAT, column
 from joute.results.meta import Meta
 from joute.results.moves import unpacked
+from joute.results.own_networks import at_home
 from joute.results.store import Store
 
 Value: TypeAlias = float | int | str
@@ -414,7 +415,10 @@ def events_frame(
 def engines_of(store: Store) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, str]]:
     """Return the engines, the names of their parameters' columns, and their names by id."""
     rows = store.rows("SELECT name, spec, id, digest, parameters FROM engines")
-    parsed = [(*row[:4], json.loads(row[4])) for row in rows]
+    parsed = []
+    for name, spec, engine, digest, parameters in rows:
+        text, settings = at_home(spec, json.loads(parameters), store.path.parent)
+        parsed.append((name, text, engine, digest, settings))
     used = sorted({name for row in parsed for name in row[4]})
     free = {name: _free(name) for name in used}
     parsed.sort(key=lambda row: ([_sortable(row[4].get(name)) for name in used], row[0]))

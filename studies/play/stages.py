@@ -9,7 +9,7 @@ from operator import is_not
 from joute.engines.kernels.random import seed_of
 from joute.engines.parameter import text_of
 from joute.harness.schedule import Rounds, Schedule, gauntlet, rounds_of
-from joute.studies.study import Entrant, StagePlan, Study
+from joute.studies.study import ADAPTIVE, Entrant, StagePlan, Study
 
 
 def tables_of(
@@ -29,6 +29,9 @@ def tables_of(
             spared = {*against} - also_play
             runners = [name for name in ids if name not in spared]
             parts.append((group, always(gauntlet(runners, against, players))))
+        elif stage.type == ADAPTIVE:  # some of those that may be played, for a look before
+            few = [tuple(ids[i : i + players]) for i in range(len(ids) - players + 1)]
+            parts.append((group, always(few)))
         else:
             seed = seed_of(study.seed, stage.name, group)
             parts.append((group, rounds_of(ids, players, seed)))

@@ -18,7 +18,9 @@ from joute.results.standings import standings_table
 from joute.results.tables import load, write_tables
 from joute.studies.file.validation import StudyRefused
 from joute.studies.load import load_study
+from joute.studies.play.estimate import blocks_tried
 from joute.studies.play.merge import merge
+from joute.studies.play.stage_run import check_openings
 from tests.support.marks import quick
 from tests.support.runs import (
     csv_bytes,
@@ -235,6 +237,16 @@ def test_a_match_of_many_may_be_adaptive(tmp_path: Path) -> None:
     assert both.exit_code == 2 and "gauntlet and adaptive exclude each other" in both.output
     two = here("match", *specs[:2], "--adaptive")
     assert two.exit_code == 2 and "adaptive pairings need three engines or more" in two.output
+
+
+def test_a_large_field_is_planned_as_it_goes(tmp_path: Path) -> None:
+    """All pairs of 600 are too many to list."""
+    text = league([f"uct:iterations={1 + i}" for i in range(600)], 10)
+    study = study_of(tmp_path, text, "budget=20 games")
+    check_openings(study)
+    assert next(iter(blocks_tried(study))).block.table
+    outcome = play(study, tmp_path / "run")
+    assert outcome.played == 20 and outcome.missing == 6000 - 20
 
 
 @pytest.mark.parametrize(
