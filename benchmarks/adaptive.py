@@ -23,7 +23,7 @@ from joute.results.ratings.bradley_terry import bradley_terry
 from joute.results.ratings.ratings import ties_with_best
 
 LOG_ODDS = np.log(10) / 400  # of an Elo
-FIRST = 1000  # number of the first field
+FIRST = 2000  # number of the first field
 USUAL = ((8, 30, 100.0), (20, 38, 100.0), (20, 38, 200.0), (20, 38, 400.0), (30, 20, 200.0))
 COLUMNS = {
     "found": "best is first (%)",

@@ -120,10 +120,10 @@ class Pairings:
         return []
 
     def _strangers(self, places: Places, order: Places) -> Places:
-        """Return the others, first those that these have met least, then who has played least."""
-        met = self._met[places].sum(0)
+        """Return the others, first those that these have met least, then who lacks first blocks."""
+        met, blocks = self._met[places].sum(0), np.minimum(self._blocks, START)
         others = [i for i in order if i not in places]
-        return sorted(others, key=lambda i: (met[i], self._blocks[i]))
+        return sorted(others, key=lambda i: (met[i], blocks[i]))
 
     def _key(self, places: Places) -> Table:
         """Return what tells a table from others."""
