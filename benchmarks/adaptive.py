@@ -34,8 +34,6 @@ COLUMNS = {
     "ahead": "lead over 2nd holds truth (%)",
     "held": "leads hold truth (%)",
 }
-
-
 ERRORS = 2  # columns with standard errors
 
 
@@ -62,9 +60,7 @@ class Field:
         self.names = [f"{i:03}" for i in range(entrants)]
         self.pairings = Pairings(self.names, 2, blocks, number)
         self._luck = np.random.default_rng([number, 2])
-        self._games = list[
-            tuple[int, int, float, int]
-        ]()  # who plays first, and second; result; block
+        self._games: list[tuple[int, int, float, int]] = []  # first and second, result, block
 
     def play(self, tables: Sequence[Table]) -> None:
         """Play a block at each table."""

@@ -31,9 +31,7 @@ PRIOR = 2.0  # standard deviation of strengths before any game, in log-odds (350
 LEAST, SHARE = 8, 8  # blocks of a part: so many, or one for so many of those so far, or a round
 LEADERS = 40  # most engines among which the first is looked for
 STEPS, CLOSE = 50, 1e-9  # of Newton's method: most of them, and the change that ends it
-DIGITS = (
-    9  # of what a meeting tells: those that are equal but for rounding are told apart by the seed
-)
+DIGITS = 9  # of what a meeting tells: those equal but for rounding are told apart by the seed
 
 
 def blocks_in_all(entrants: int, players: int, blocks: int) -> int:
@@ -146,7 +144,8 @@ class Chooser:
         p = expit(strengths[:, None] - strengths)[np.ix_(self.leaders, self.leaders)]
         self._noise = 1 / (each * np.maximum(p * (1 - p), 1e-6))
         self._hope, self._V = hope[self.leaders], V[np.ix_(self.leaders, self.leaders)]
-        self._first = int(np.flatnonzero(self.leaders == first)[0])
+        self._at = {int(i): place for place, i in enumerate(self.leaders)}
+        self._first = self._at[first]
 
     def told(self) -> Floats:
         """Return what a meeting of each leader with each tells, as a share of the most."""
@@ -160,7 +159,7 @@ class Chooser:
 
     def pairs(self, order: Places) -> list[Places]:
         """Return pairs of leaders, those that tell most first, equal ones in an order."""
-        at = self._at()
+        at = self._at
         among = np.array([i for i in order if i in at])
         places = [at[i] for i in among.tolist()]
         one, other = np.triu_indices(len(among), 1)
@@ -170,19 +169,15 @@ class Chooser:
 
     def beside(self, places: Places, order: Places) -> Places:
         """Return the other leaders, first those whose meetings with some places tell most."""
-        at = self._at()
+        at = self._at
         told = self.told()[[at[i] for i in places]].sum(0)
         others = [i for i in order if i in at and i not in places]
         return sorted(others, key=lambda i: -told[at[i]])
 
-    def _at(self) -> dict[int, int]:
-        """Return the place of each leader among them."""
-        return {int(i): k for k, i in enumerate(self.leaders)}
-
     def assume(self, places: Places) -> None:
         """Count a block of these engines without its result."""
-        at = self._at()
-        for i, j in combinations([at[i] for i in places if i in at], 2):
+        known = [self._at[i] for i in places if i in self._at]
+        for i, j in combinations(known, 2):
             u = self._V[i] - self._V[j]
             self._V = self._V - np.outer(u, u / (u[i] - u[j] + self._noise[i, j]))
 

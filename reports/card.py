@@ -159,10 +159,10 @@ def settings_text(results: Results, best: Winner) -> str:
 def strength(results: Results, best: Winner, beside: str) -> tuple[str, str]:
     """Return the fact of how strong the engine is: its score, or its rating where opponents differ."""
     if results.adaptive(best.stage):
-        elo = f"{elo_text(best.elo)} " if best.elo is not None else ""
-        where = f"in {best.games:,} games of the stage {best.stage}"
         ends = elo_ends(best.elo_low, best.elo_high)
-        return "Elo", f"{elo}({ends}), 0 is the average of the field, {where}"
+        told = [elo_text(best.elo)] * (best.elo is not None) + [f"({ends})"] * bool(ends)
+        where = f"in {best.games:,} games of the stage {best.stage}"
+        return "Elo", f"{' '.join(told) or '?'}, 0 is the average of the field, {where}"
     return "scores", score_text(results, best, beside)
 
 

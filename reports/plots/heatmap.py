@@ -71,21 +71,21 @@ class HeatmapPlot(Plot):
         axes.set_yticks(range(len(ys)), [f"{y:g}" for y in ys])
         axes.set_xlabel(across)
         axes.set_ylabel(up)
-        name = unit.label if results.adaptive(stage) else "Score (%)"
-        title(axes, f"{name} by {up} and {across}: stage “{stage}”")
+        title(axes, f"{unit.name} by {up} and {across}: stage “{stage}”")
         caption(made, _caption(table, up, across, unit))
         return made, numbers
 
 
 class Unit(NamedTuple):
     """What a cell shows: columns of the standings (value and the ends of its interval), a factor on
-    them, the middle of the scale, the format of the sign, and words for the colour bar and the caption.
+    them, the middle of the scale, the format of the sign, and words for title, colour bar and caption.
     """
 
     columns: tuple[str, str, str]
     scale: float
     middle: float
     sign: str
+    name: str
     label: str
     words: str
 
@@ -94,10 +94,10 @@ def unit_of(results: Results, stage: str, table: pd.DataFrame) -> Unit:
     """Return the unit of a stage: scores, or ratings where opponents differ in strength and all are known."""
     half = "and half the width of its 95 % interval"
     if results.adaptive(stage) and table["elo"].notna().all():
-        return Unit(("elo", "elo_low", "elo_high"), 1.0, 0.0, "+", "Elo", f"Elo {half}")
+        return Unit(("elo", "elo_low", "elo_high"), 1.0, 0.0, "+", "Elo", "Elo", f"Elo {half}")
     label = "score (%)" if results.players == 2 else "mean return (%)"
     columns = ("score", "score_low", "score_high")
-    return Unit(columns, 100.0, 50.0, "", label, f"score {half}, in percent")
+    return Unit(columns, 100.0, 50.0, "", "Score (%)", label, f"score {half}, in percent")
 
 
 def _widest(results: Results) -> str:

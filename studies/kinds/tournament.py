@@ -15,7 +15,7 @@ from joute.studies.file.models import A_NAME, Common, Count, Label, Strict
 from joute.studies.file.study_checker import StudyChecker
 from joute.studies.file.validation import show
 from joute.studies.kind import Kind
-from joute.studies.study import ADAPTIVE, Entrant, Planned, StagePlan, Study
+from joute.studies.study import ADAPTIVE, GAUNTLET, Entrant, Planned, StagePlan, Study
 
 RULE = re.compile(r"^(all)$|^best:([1-9]\d*)$|^best-per:(\S+)$")
 RULES = "'all', 'best:N' or 'best-per:PARAMETER'"
@@ -136,7 +136,7 @@ def stages(
     first, within = model.schedule, model.schedule.within
     if within is not None:
         check_group(within, "schedule.within", groups, checker)
-        if first.type == "gauntlet":
+        if first.type == GAUNTLET:
             checker.error("schedule.within", "cannot be combined with type = 'gauntlet'")
         values = [e.parameters.get(within) for e in entrants or ()]
         if within in groups and values and len(set(values)) == len(values):
@@ -177,7 +177,7 @@ def check_size(model: TournamentModel, entrants: int, checker: StudyChecker) -> 
                 f"'{ADAPTIVE}' pairings of {entrants} entrants; allowed: {players} to {MOST_ADAPTIVE}",
             )
         return entrants <= MOST_ADAPTIVE
-    against = len({*first.against}) if first.type == "gauntlet" else 0
+    against = len({*first.against}) if first.type == GAUNTLET else 0
     try:
         check_tables(entrants, checker.game.players, against)
     except Refused as error:
@@ -233,7 +233,7 @@ def check_gauntlet(
     path = f"{path}.against"
     if checker.errors.at(path):
         return
-    if stage.type != "gauntlet":
+    if stage.type != GAUNTLET:
         if stage.against:
             checker.error(path, "needs type = 'gauntlet'")
         return

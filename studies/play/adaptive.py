@@ -16,7 +16,6 @@ from joute.harness.schedule import Block, Table, block_id, seatings
 from joute.harness.worker import Task
 from joute.results.database import damaged
 from joute.results.store import Returns
-from joute.studies.play.budget import is_spent
 from joute.studies.play.stages import groups_of
 from joute.studies.play.study_run import StudyRun
 from joute.studies.study import Entrant, StagePlan
@@ -34,9 +33,7 @@ def play_adaptive(run: StudyRun, stage: StagePlan, entrants: Sequence[Entrant]) 
         blocks.add(records)
     run.progress.end()
     run.store.count_only(stage.name, blocks.that_count())
-    run.outcome.missing = blocks.games - blocks.have
-    if run.outcome.missing and not run.outcome.stopped:
-        run.outcome.stopped = "interrupted" if run.stop_asked else "budget"
+    run.falls_short(blocks.games - blocks.have)
 
 
 class AdaptiveBlocks(Iterator[Task]):
@@ -90,7 +87,7 @@ class AdaptiveBlocks(Iterator[Task]):
 
     def __next__(self) -> Task:
         run = self._run
-        if not self._queue or run.stop_asked or is_spent(run, self._handed_out, self._each):
+        if not self._queue or run.stop_asked or run.is_spent(self._handed_out, self._each):
             raise StopIteration
         block = self._queue.popleft()
         missing = self._missing(block)

@@ -17,7 +17,6 @@ from joute.harness.worker import Task
 from joute.results.blocks import Stored
 from joute.results.meta import USED_UP
 from joute.studies.play.adaptive import play_adaptive
-from joute.studies.play.budget import is_spent
 from joute.studies.play.stages import blocks_of, entrants_of, groups_of, mean_of
 from joute.studies.play.stop_rule import StopRule
 from joute.studies.play.study_run import StudyRun
@@ -90,10 +89,8 @@ def play_stage(
     run.store.count_first(stage.name, rule.blocks)
     run.outcome.decided = rule.decided
     over = rule.decided or run.outcome.exhausted
-    run.outcome.missing = 0 if over else blocks.games - have
     run.outcome.at_most = rule.watch is not None
-    if run.outcome.missing and not run.outcome.stopped:
-        run.outcome.stopped = "interrupted" if run.stop_asked else "budget"
+    run.falls_short(0 if over else blocks.games - have)
 
 
 def take_up(run: StudyRun, stage: StagePlan, blocks: Schedule) -> tuple[bytearray, int]:
@@ -161,7 +158,7 @@ def within_budget(run: StudyRun, tasks: Iterable[Task]) -> Iterator[Task]:
     """Yield tasks until the study's budget is spent or a stop is requested."""
     games = run.store.count()
     for task in tasks:
-        if run.stop_asked or is_spent(run, games, len(task.block.seatings)):
+        if run.stop_asked or run.is_spent(games, len(task.block.seatings)):
             return
         games += len(task.seatings)
         yield task

@@ -9,7 +9,7 @@ from operator import is_not
 from joute.engines.kernels.random import seed_of
 from joute.engines.parameter import text_of
 from joute.harness.schedule import Rounds, Schedule, gauntlet, rounds_of
-from joute.studies.study import ADAPTIVE, Entrant, StagePlan, Study
+from joute.studies.study import ADAPTIVE, GAUNTLET, Entrant, StagePlan, Study
 
 
 def tables_of(
@@ -22,7 +22,7 @@ def tables_of(
     parts: list[tuple[str, Rounds]] = []
     for group, members in groups_of(stage, entrants):
         ids = [e.engine.id for e in members]
-        if stage.type == "gauntlet":
+        if stage.type == GAUNTLET:
             met = set(stage.against)
             against = [e.engine.id for e in members if e.name in met]
             also_play = {e.engine.id for e in members if e.name in stage.also_play}

@@ -18,7 +18,7 @@ from joute.engines.errors import Refused
 from joute.engines.player import RESIGNED
 from joute.engines.programs.option import Introduction
 from joute.engines.record import EngineRecord, GameRecord, TrialRecord
-from joute.engines.registry import load_plugin, make
+from joute.engines.registry import find, load_plugin, make
 from joute.harness.executor import Executor
 from joute.harness.openings import CHECKED, Openings
 from joute.harness.runner import Runner
@@ -194,6 +194,25 @@ class StudyRun:
     def seconds(self) -> float:
         """Seconds since this run began."""
         return time.monotonic() - self._begun
+
+    def is_spent(self, games: int, games_a_block: int) -> bool:
+        """Whether so many games, or the time so far, spend the study's budget; never where its kind ends
+        by itself.
+        """
+        budget = self.study.budget
+        if budget is None or find("kind", self.study.kind).ends_itself:
+            return False
+        return (
+            (budget.seconds is not None and self.seconds() > budget.seconds)
+            or (budget.games is not None and games >= budget.games)
+            or (budget.blocks is not None and games >= budget.blocks * games_a_block)
+        )
+
+    def falls_short(self, missing: int) -> None:
+        """Note that a stage has ended with so many of its games missing; 0: it is complete."""
+        self.outcome.missing = missing
+        if missing and not self.outcome.stopped:
+            self.outcome.stopped = "interrupted" if self.stop_asked else "budget"
 
     def late(self, share: float) -> bool:
         """Whether this share of a time budget is spent."""

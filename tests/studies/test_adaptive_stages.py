@@ -15,7 +15,7 @@ from joute.reports.reading.answer import match_answer
 from joute.reports.reading.caveats import warnings
 from joute.results.database import RunDamaged
 from joute.results.standings import standings_table
-from joute.results.tables import load, write_tables
+from joute.results.tables import load
 from joute.studies.file.validation import StudyRefused
 from joute.studies.load import load_study
 from joute.studies.play.estimate import blocks_tried
@@ -23,7 +23,6 @@ from joute.studies.play.merge import merge
 from joute.studies.play.stage_run import check_openings
 from tests.support.marks import quick
 from tests.support.runs import (
-    csv_bytes,
     here,
     kill_group,
     lines_of,
@@ -33,6 +32,7 @@ from tests.support.runs import (
     stored,
     study_of,
     study_text,
+    tables,
     wait_for_games,
 )
 
@@ -58,11 +58,6 @@ within = "depth"
 def league(specs: list[str] = FIELD, blocks: int = 10, more: str = "", **options: str) -> str:
     """Return a tournament with adaptive pairings."""
     return study_text(specs, blocks, **options) + f'type = "adaptive"\n{more}'
-
-
-def tables(folder: Path) -> dict[str, bytes]:
-    write_tables(folder)
-    return csv_bytes(folder)
 
 
 @pytest.fixture(scope="module")

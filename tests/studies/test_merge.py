@@ -12,11 +12,11 @@ import pytest
 
 from joute.engines.errors import JouteError, Refused
 from joute.results.store import Store
-from joute.results.tables import load, write_tables
+from joute.results.tables import load
 from joute.studies.load import load_study
 from joute.studies.play.merge import merge
 from tests.support.marks import slow
-from tests.support.runs import ROOT, csv_bytes, here, lines_of, play, rows, study_of, study_text
+from tests.support.runs import ROOT, here, lines_of, play, rows, study_of, study_text, tables
 from tests.support.searches import one_axis
 
 BOARD = "connect4[columns=5,rows=4]"
@@ -49,11 +49,6 @@ def without(folder: Path, condition: str) -> Path:
         db.execute(f"DELETE FROM games WHERE {condition}")
     db.close()
     return folder
-
-
-def tables(folder: Path) -> dict[str, bytes]:
-    write_tables(folder)
-    return csv_bytes(folder)
 
 
 @pytest.fixture(scope="module")

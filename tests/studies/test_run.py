@@ -40,6 +40,7 @@ from tests.support.runs import (
     stored,
     study_of,
     study_text,
+    tables,
     wait_for_games,
 )
 
@@ -52,11 +53,6 @@ CAMPAIGN = (
 )
 COUNT = "SELECT COUNT(*) FROM games"
 HEXAPAWN = ROOT / "examples" / "hexapawn.py"
-
-
-def tables(folder: Path) -> dict[str, bytes]:
-    write_tables(folder)
-    return csv_bytes(folder)
 
 
 @pytest.fixture(scope="module")

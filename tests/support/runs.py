@@ -16,7 +16,7 @@ from unittest.mock import patch
 from click.testing import CliRunner, Result
 
 from joute.cli import main
-from joute.results.tables import load
+from joute.results.tables import load, write_tables
 from joute.studies.load import load_study
 from joute.studies.play.progress import Outcome, Progress
 from joute.studies.play.study_run import run_study
@@ -124,6 +124,12 @@ def lines_of(folder: Path) -> list[tuple[object, ...]]:
 def csv_bytes(folder: Path) -> dict[str, bytes]:
     """Return the tables that must be equal byte for byte."""
     return {name: (folder / name).read_bytes() for name in TABLES}
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    """Write the tables of a run; return those that must be equal byte for byte."""
+    write_tables(folder)
+    return csv_bytes(folder)
 
 
 def here(*words: object, stdin: str = "", color: bool = False) -> Result:

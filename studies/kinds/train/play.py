@@ -19,6 +19,7 @@ from joute.engines.errors import JouteError
 from joute.engines.kernels.compile import Ints
 from joute.engines.kernels.random import seed_of
 from joute.engines.nets.net import Note, content_of, digest_of
+from joute.results.own_networks import NETWORKS
 from joute.results.quantity import percent
 from joute.studies.file.entrant import Entrant
 from joute.studies.kinds.train.archive import SAMPLES
@@ -67,7 +68,7 @@ class Training:
         self.run, self.shop = run, Workshop(run.study)
         self.plan = self.shop.plan
         folder = run.outcome.folder
-        self.nets, self.samples = folder / "nets", folder / SAMPLES
+        self.nets, self.samples = folder / NETWORKS, folder / SAMPLES
         self.history = History(run.store)
         self._opened = dict[int, SampleFile]()
         self._server: InferenceServer | None = None
