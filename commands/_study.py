@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,8 +33,8 @@ def resumable(command: str) -> Iterator[None]:
         raise JouteError(f"{lost}; what was played is stored; to continue: {command}") from None
 
 
-def tell(run: Run, command: str, machine: bool, page: bool) -> None:
-    """Print the answer of a run that was played, write its report (if `page`) and set the exit code."""
+def tell(run: Run, command: str, machine: bool, page: bool) -> int:
+    """Print the answer of a run that was played, and write its report (if `page`); return the exit code."""
     from joute.reports.card import next_step
     from joute.reports.reading.caveats import failing
     from joute.reports.reading.reported_results import doubts, shares
@@ -76,7 +75,7 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
     if not (outcome.played or outcome.stopped):
         say("everything was played before: nothing to do")
     tell_end(outcome, command, [*failing(results), *doubts(results)])
-    sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
+    return 130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0
 
 
 no_report_option = click.option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
@@ -161,7 +162,7 @@ def command(
     command = asked([one, two, *more], folder)
     with shown() as progress, resumable(command):
         run = play(plan, folder, workers, cluster, progress, fresh and out is not None)
-    tell(run, command, machine, not no_report)
+    sys.exit(tell(run, command, machine, not no_report))
 
 
 def asked(specs: Sequence[str], folder: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -65,6 +66,12 @@ class RunCommand(PlayingCommand):
     help="Estimate games, time and what they can resolve; play no more than a few games.",
 )
 @no_start_option
+@click.option(
+    "--follow",
+    "followed",
+    is_flag=True,
+    help="Go on at once with what changes in the study's file, as new entrants of a league; at the end wait for it.",
+)
 @no_report_option
 @click.option(
     "--set",
@@ -82,6 +89,7 @@ def command(
     fresh: bool,
     dry_run: bool,
     no_start: bool,
+    followed: bool,
     no_report: bool,
     settings: Sequence[str],
     machine: bool,
@@ -103,6 +111,8 @@ def command(
             folder = None if fresh else out or Path("runs") / plan.name
             dry(plan, folder, workers, machine, start=False)
         return
+    if dry_run and followed:
+        raise Refused("--dry-run plays no study to the end: leave out --follow")
     announce_compiling()
     if dry_run:
         plan, folder = planned(study, settings, out, say)
@@ -111,7 +121,15 @@ def command(
     command = f"{program()} run {quote(study)}" + "".join(f" --set {quote(s)}" for s in settings)
     command += (f" -j {workers}" if workers else "") + (f" --out {quote(str(out))}" if out else "")
     command += f" --cluster {quote(cluster)}" if cluster else ""
+    command += " --follow" if followed else ""
     with shown() as progress, resumable(command):
+        if followed:
+            from joute.follow import StudyFile, follow
+
+            code, file = 0, StudyFile(study, settings, out, progress)
+            for run in follow(file, workers, cluster, progress, fresh):
+                code = tell(run, command, machine, not no_report)
+            sys.exit(code)
         plan, folder = planned(study, settings, out, say)
         run = play(plan, folder, workers, cluster, progress, fresh)
-    tell(run, command, machine, not no_report)
+    sys.exit(tell(run, command, machine, not no_report))

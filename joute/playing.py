@@ -177,8 +177,11 @@ def play(
     cluster: str | None = None,
     progress: Progress | None = None,
     fresh: bool = False,
+    has_changed: Callable[[], bool] | None = None,
 ) -> Run:
-    """Play a checked study in a folder, or its missing games; write its winner, return the run."""
+    """Play a checked study in a folder, or its missing games; write its winner, return the run. It stops
+    once its study `has_changed`.
+    """
     from joute.engines.errors import whole
     from joute.reports.reading.winner import replaced, stored_winner
     from joute.reports.telling import write_winner
@@ -191,7 +194,9 @@ def play(
     before = None if fresh else stored_winner(folder)
     files = [str(path.absolute()) for path in plan.files]
     with clustered(cluster, reporter.say, workers, plan.timed, files) as executor:
-        outcome = run_study(plan, folder, workers or cores(), fresh, reporter, executor)
+        outcome = run_study(
+            plan, folder, workers or cores(), fresh, reporter, executor, has_changed
+        )
     run = Run(folder, outcome)
     write_winner(run.results, run.answer)
     if changed := replaced(before, stored_winner(folder)):

@@ -29,7 +29,7 @@ class Outcome:
     folder: Path
     played: int = 0
     failures: int = 0
-    stopped: str = ""  # "", "budget" or "interrupted"
+    stopped: str = ""  # "", "budget", "interrupted" or "changed"
     missing: int = 0
     at_most: bool = False  # fewer than `missing` may be left: a test ends the match
     decided: str = ""

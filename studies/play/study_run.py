@@ -9,7 +9,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -43,9 +43,10 @@ def run_study(
     fresh: bool = False,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    has_changed: Callable[[], bool] | None = None,
 ) -> Outcome:
     """Play a study, or what is missing of it, in a run folder on an executor (default: processes of
-    this machine); raise Refused or StoreError.
+    this machine); stop after the games in hand if it `has_changed`; raise Refused or StoreError.
     """
     progress, programs = progress or Progress(), dict[str, Introduction]()
     study = study if fresh else as_begun(study, folder)
@@ -78,7 +79,7 @@ def run_study(
         for faults in unfair_programs(programs):
             progress.say(faults)
         workers = games_at_once(study, workers, progress.say)
-        run = StudyRun(study, folder, store, workers, progress, executor, fresh=fresh)
+        run = StudyRun(study, folder, store, workers, progress, executor, fresh, has_changed)
         outcome = run.run()
         ended.note(outcome)
         return outcome
@@ -88,7 +89,7 @@ class StudyRun:
     """A study being played: its store, its workers and its options.
 
     A run `within` another shares that one's workers and leaves them running; with `fresh` nothing
-    is resumed.
+    is resumed. It stops after the games in hand once its study `has_changed`, asked after each batch.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class StudyRun:
         progress: Progress,
         executor: Executor | None = None,
         fresh: bool = False,
+        has_changed: Callable[[], bool] | None = None,
         within: StudyRun | None = None,
     ) -> None:
         self.study, self.store, self.progress, self.fresh = study, store, progress, fresh
@@ -114,7 +116,7 @@ class StudyRun:
         self.outcome = Outcome(folder)
         self.failures = EarlyFailures(progress.say)
         self._begun = time.monotonic()
-        self.stop_asked = False
+        self.stop_asked, self._changed, self._has_changed = False, False, has_changed
         self.trials: list[TrialRecord] = []  # ended, and not yet stored
         self.new_engines: list[EngineRecord] = []  # of points, and not yet stored
         self.openings = Openings(study.game, study.seed, study.openings, grows(study), progress.say)
@@ -134,6 +136,8 @@ class StudyRun:
                 kind.play(self)
         finally:
             self.store_trials()
+        if self._changed and self.outcome.stopped == "interrupted":
+            self.outcome.stopped = "changed"
         self.log.paces(self.runner.paces, now=True)
         self.log.ended(self.outcome)
         self.outcome.failures = failures_in(self.store)
@@ -156,6 +160,9 @@ class StudyRun:
                 self.log.paces(self.runner.paces)
                 yield records
                 self.store_trials()
+                if self._has_changed is not None and not self.stop_asked and self._has_changed():
+                    self.stop_asked = self._changed = True
+                    self.runner.stop()
         self.store_engines()
 
     def store_engines(self) -> None:
