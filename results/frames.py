@@ -413,10 +413,17 @@ def events_frame(
 
 
 def engines_of(store: Store) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, str]]:
-    """Return the engines, the names of their parameters' columns, and their names by id."""
-    rows = store.rows("SELECT name, spec, id, digest, parameters FROM engines")
+    """Return the engines, but for those that have left, the names of their parameters' columns, and their
+    names by id.
+    """
+    rows, left = (
+        store.rows("SELECT name, spec, id, digest, parameters FROM engines"),
+        store.meta().left,
+    )
     parsed = []
     for name, spec, engine, digest, parameters in rows:
+        if engine in left:
+            continue
         text, settings = at_home(spec, json.loads(parameters), store.path.parent)
         parsed.append((name, text, engine, digest, settings))
     used = sorted({name for row in parsed for name in row[4]})

@@ -95,6 +95,7 @@ class Growing:
         self._chance = False
         self.hosts: dict[str, int] = {}  # games that each machine has played, where that is noted
         self._named = Named(pd.DataFrame(), (), {})
+        self._known: tuple[int, list[str]] = 0, []  # engines, and which of them have left
 
     def read(self, store: Store, after: int, last: int) -> None:
         """Read the games after one number up to another."""
@@ -151,9 +152,9 @@ class Growing:
 
     def engines(self, store: Store) -> None:
         """Read the engines, if there are other ones."""
-        [(count,)] = store.rows("SELECT COUNT(*) FROM engines")
-        if count != len(self._named.names):
-            self._named = Named(*engines_of(store))
+        [(count,)], left = store.rows("SELECT COUNT(*) FROM engines"), store.meta().left
+        if (count, left) != self._known:
+            self._known, self._named = (count, left), Named(*engines_of(store))
 
     def results(self, meta: Meta, trials: tuple[TrialRecord, ...]) -> Results:
         """Return the games that count as frames; their times are a sample where they are many."""

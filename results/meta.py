@@ -16,6 +16,7 @@ CONFIRMATION = "confirmation"  # the stage of a final at another limit
 BOOK = "book"  # key: openings that were given, empty for random ones
 ENDED = "ended"  # key: the study, games and copies with which a run was over
 USED_UP = "openings used up"  # key: why a sequential test ended without openings
+LEFT = "left"  # key: ids of engines that were entrants, and are no more
 
 
 class Meta(dict[str, str]):
@@ -65,6 +66,12 @@ class Meta(dict[str, str]):
         """The names of the stages with adaptive pairings."""
         stages = (self.identity or {}).get("stages", [])
         return [str(stage["name"]) for stage in stages if stage.get("type") == "adaptive"]
+
+    @property
+    def left(self) -> list[str]:
+        """The ids of the engines that were entrants, and are no more."""
+        left: list[str] = self.of(LEFT, [])
+        return left
 
     @property
     def sprt(self) -> dict[str, Any] | None:

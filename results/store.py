@@ -52,7 +52,7 @@ from joute.results.database import (
     translated,
     writer,
 )
-from joute.results.meta import Meta
+from joute.results.meta import LEFT, Meta
 from joute.results.moves import (
     packed,
     packed_depths,
@@ -189,6 +189,15 @@ class Store:
             db.executemany("UPDATE engines SET name = ? WHERE id = ?", [(r[1], r[0]) for r in rows])
             new = [row for row in rows if row[0] not in known]
             db.executemany("INSERT INTO engines VALUES (?, ?, ?, ?, ?)", new)
+
+    def leave_out(self, left: Sequence[str]) -> None:
+        """Note which engines are entrants no more; games with one of them count no longer."""
+        self.set_meta({LEFT: json.dumps(left)})
+        with self._transaction() as db:
+            db.executemany(
+                "UPDATE games SET surplus = 1 WHERE number IN (SELECT game FROM seats WHERE engine = ?)",
+                [(engine,) for engine in left],
+            )
 
     def add_games(self, games: Sequence[GameRecord]) -> None:
         """Store a batch of games: all of them, or (on any error) none."""

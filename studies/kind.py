@@ -27,6 +27,7 @@ class Kind(Member, ABC, kind="kind"):
     `model`: the pydantic model of its files. `stages`: names of stages that it makes besides
     planned ones. `ends_itself`: it watches the budget of its games itself. `openings_grow`: they get
     longer when those of so many plies are used up, as nobody knows beforehand how many it takes.
+    `entrants_leave`: an entrant that a study names no longer has left its run, which goes on without it.
     `least_tried`: games that a dry run plays at least. `unmergeable`: why its runs cannot be merged, or "".
     """
 
@@ -34,6 +35,7 @@ class Kind(Member, ABC, kind="kind"):
     stages: ClassVar[tuple[str, ...]] = ()
     ends_itself: ClassVar[bool] = False
     openings_grow: ClassVar[bool] = False
+    entrants_leave: ClassVar[bool] = False
     least_tried: ClassVar[int] = 1
     unmergeable: ClassVar[str] = ""
 

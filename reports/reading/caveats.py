@@ -32,6 +32,8 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
         why = (
             "were finished after the game that decided the test"
             if "sprt" in {**results.meta.study, **results.meta.study.get("final", {})}
+            else "are of entrants that have left, or of an earlier schedule"
+            if results.meta.left
             else "are of an earlier final or schedule of this study"
         )
         texts.append(f"{results.surplus:,} stored games {why}, and are left out here.")

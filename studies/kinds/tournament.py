@@ -84,6 +84,7 @@ class TournamentKind(Kind):
 
     name = "tournament"
     summary = "entrants or a grid, all against all, then stages among the best"
+    entrants_leave = True
     model = TournamentModel
 
     def plan(self, model: TournamentModel, checker: StudyChecker) -> Planned:

@@ -112,11 +112,13 @@ class AdaptiveBlocks(Iterator[Task]):
         """
         store, number = self._run.store, 0
         meta = store.meta()
+        left = set(meta.left)
         while text := meta.get(key := PART.format(number, self._stage.name)):
             try:
                 part = [(str(group), tuple(map(str, table))) for group, table in json.loads(text)]
             except (ValueError, TypeError, RecursionError):
                 raise damaged(store.path, f"the note {key!r} holds no pairings") from None
+            part = [(group, table) for group, table in part if not left.intersection(table)]
             if not all(self._can_meet(group, table) for group, table in part):
                 rest = [PART.format(i, self._stage.name) for i in range(number, len(meta))]
                 store.set_meta({key: "" for key in rest if key in meta})

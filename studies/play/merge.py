@@ -122,6 +122,11 @@ def part_of(run: Path) -> Part:
     kind = meta.get("kind", "")
     if kind in names("kind") and (why := find("kind", kind).unmergeable):
         raise Refused(f"{run} {why}")
+    if meta.left:
+        raise Refused(
+            f"{run} is without {len(meta.left)} of its former entrants: run it with all of them, "
+            "then merge it"
+        )
     part = Part(run, meta, trials)
     if any(stage.get("type") == ADAPTIVE for stage in part.identity.get("stages", [])):
         raise Refused(

@@ -63,7 +63,7 @@ def opened(study: Study, folder: Path, fresh: bool) -> Iterator[Store]:
                 locked(folder).release()
             else:
                 store = stack.enter_context(Store.open(folder, write=True))
-                compare(folder, store, study.identity())
+                compare(folder, store, study, study.identity())
                 check_longer(folder, store, study)
         else:
             check_room(folder)
@@ -75,7 +75,7 @@ def opened(study: Study, folder: Path, fresh: bool) -> Iterator[Store]:
             store = stack.enter_context(Store.create(folder))
             store.set_meta({BEGUN: datetime.now(UTC).date().isoformat()})
         else:
-            compare(folder, store, identity)
+            compare(folder, store, study, identity)
         store.add_engines(records)
         store.set_meta({**description(study), "identity": json.dumps(identity)})
         with noting(folder):
@@ -100,10 +100,28 @@ def as_begun(study: Study, folder: Path) -> Study:
     return begun
 
 
-def compare(folder: Path, store: Store, identity: Mapping[str, Any]) -> None:
+def compare(folder: Path, store: Store, study: Study, identity: Mapping[str, Any]) -> None:
     """Raise StudyChanged if a run is of another study, as far as `identity` says."""
-    if differences := differences_to(store.meta(), identity):
+    meta, leave = store.meta(), find("kind", study.kind).entrants_leave
+    if differences := differences_to(meta, identity, leave):
+        before, now = (meta.identity or {}).get("entrants", {}), identity["entrants"]
+        if leave and any(now.get(name, text) != text for name, text in before.items()):
+            differences.append("an entrant that changes is another one, and takes another name")
         raise StudyChanged(folder, differences)
+
+
+def left_now(study: Study, store: Store) -> list[str]:
+    """Leave out the engines that are entrants no longer, with their games; return the names of those
+    that left just now.
+    """
+    if not find("kind", study.kind).entrants_leave:
+        return []
+    here, before = {entrant.engine.id for entrant in study.entrants}, store.meta().left
+    rows = store.rows("SELECT id, name FROM engines ORDER BY name")
+    left = {engine: name for engine, name in rows if engine not in here}
+    if [*left] != before:
+        store.leave_out([*left])
+    return [name for engine, name in left.items() if engine not in before]
 
 
 def check_goes_on(study: Study, folder: Path) -> None:
@@ -112,7 +130,7 @@ def check_goes_on(study: Study, folder: Path) -> None:
         return
     study = as_begun(study, folder)
     with Store.open(folder) as store:
-        compare(folder, store, study.identity())
+        compare(folder, store, study, study.identity())
         check_longer(folder, store, study)
 
 
@@ -176,12 +194,18 @@ def identity_of(study: Study, records: Sequence[EngineRecord]) -> dict[str, Any]
     return {**study.identity(), **code, **make("kind", study.kind).code(study)}
 
 
-def differences_to(meta: Mapping[str, str], identity: Mapping[str, Any]) -> list[str]:
+def differences_to(
+    meta: Mapping[str, str], identity: Mapping[str, Any], leave: bool = False
+) -> list[str]:
     """Return how a stored run differs from a study, as far as `identity` says; empty if the run was
-    not even begun.
+    not even begun. Where entrants may `leave`, two that stay are enough.
     """
     noted = json.loads(meta.get("identity") or "{}")
     known = {key: value for key, value in noted.items() if key in identity or key not in CODE}
+    if leave and noted:
+        now = identity["entrants"]
+        stay = {n: t for n, t in known["entrants"].items() if n in now or t in now.values()}
+        known["entrants"] = stay if len(stay) > 1 else known["entrants"]
     return diff(known, json.loads(json.dumps(identity))) if noted else []
 
 

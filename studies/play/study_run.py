@@ -30,7 +30,7 @@ from joute.studies.play.ended import Ended
 from joute.studies.play.eta import Eta
 from joute.studies.play.progress import Outcome, Progress
 from joute.studies.play.progress_log import ProgressLog
-from joute.studies.play.run_folder import as_begun, opened
+from joute.studies.play.run_folder import as_begun, left_now, opened
 from joute.studies.study import ADAPTIVE, Entrant, Study
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -76,6 +76,8 @@ def run_study(
         ended = Ended(study, store, partial(kind.kept_beside, study, folder))
         if ended:
             return Outcome(folder, failures=failures_in(store))
+        if left := left_now(study, store):
+            progress.say(f"{', '.join(left)} left: their games are kept, but no longer count")
         for faults in unfair_programs(programs):
             progress.say(faults)
         workers = games_at_once(study, workers, progress.say)
@@ -251,8 +253,9 @@ class StudyRun:
 
 
 def failures_in(store: Store) -> int:
-    """Return how often an engine failed in a run."""
-    return int(store.rows("SELECT COUNT(*) FROM failures WHERE kind <> ?", RESIGNED)[0][0])
+    """Return how often an engine failed in the games of a run that count."""
+    query = "SELECT COUNT(*) FROM failures f JOIN games g ON g.number = f.game"
+    return int(store.rows(f"{query} WHERE f.kind <> ? AND NOT g.surplus", RESIGNED)[0][0])
 
 
 def unfair_programs(programs: Mapping[str, Introduction]) -> list[str]:

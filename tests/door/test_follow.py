@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import signal
-import time
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 
@@ -26,7 +26,6 @@ from tests.support.runs import (
     study_of,
     study_text,
     tables,
-    wait_for_games,
 )
 
 LINES = [f"alphabeta:evaluation=static,depth={depth}" for depth in (1, 2, 3)]
@@ -113,10 +112,17 @@ def test_a_wrong_change_is_told_and_nothing_stops(tmp_path: Path, wrong: str, li
     assert following.said.count(f"{following.path} is not taken in; change it again") == 1
 
 
-def test_an_entrant_cannot_leave(tmp_path: Path) -> None:
+def test_an_entrant_leaves(tmp_path: Path) -> None:
     following = Following(tmp_path, study_text(LINES, 8), [(2, study_text(LINES[:2], 8))])
+    assert ends(following) == ["16"]
+    assert "e2 left: their games are kept, but no longer count" in following.said
+
+
+def test_an_entrant_does_not_change(tmp_path: Path) -> None:
+    changed = study_text([LINES[0], "uct:iterations=5", LINES[2]], 8)
+    following = Following(tmp_path, study_text(LINES, 8), [(2, changed)])
     assert ends(following) == ["48"]
-    assert any("entrant e2: is gone" in said for said in following.said)
+    assert any("takes another name" in said for said in following.said)
 
 
 def test_what_changes_nothing_is_not_told(tmp_path: Path) -> None:
@@ -139,25 +145,24 @@ def test_follow_needs_a_run_to_play(tmp_path: Path) -> None:
     assert refused.exit_code == 2 and "leave out --follow" in refused.output
 
 
-def waited(known: Callable[[], bool]) -> bool:
-    """Wait until something is so; False after a minute without."""
-    limit = time.monotonic() + 60
-    while not known() and time.monotonic() < limit:
-        time.sleep(0.05)
-    return known()
-
-
 def test_the_command_waits_and_ends_in_order(tmp_path: Path) -> None:
     text, path, run = study_text(LINES[:2], 4), tmp_path / "s.toml", tmp_path / "run"
     path.write_text(text)
     process = started("run", path, "--out", run, "--follow", "-j", "1", "--no-report")
-    wait_for_games(run, 8, process)
-    path.write_text(text + LATE)
-    assert waited(lambda: stored(run) == 24)
-    assert waited(lambda: (run / "winner.json").exists())
-    time.sleep(1.0)  # the answer is printed
-    kill_group(process, signal.SIGINT)
-    out, told = process.communicate(timeout=60)
-    assert process.returncode == 0, told
-    assert "late" in out and "s has changed; new: late" in told
-    assert told.count("waiting for changes of") in (1, 2)
+    late = threading.Timer(90, kill_group, [process])
+    late.start()
+    assert process.stderr is not None
+    told, waits = "", 0
+    for line in process.stderr:
+        told += line
+        if "waiting for changes of" in line:
+            waits += 1
+            if "late" in told:
+                kill_group(process, signal.SIGINT)
+            else:
+                path.write_text(text + LATE)
+    late.cancel()
+    out, _ = process.communicate(timeout=60)
+    assert (process.returncode, waits) == (0, 2), told
+    assert "s has changed; new: late" in told and stored(run) == 24
+    assert "late" in out
