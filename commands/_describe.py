@@ -11,13 +11,13 @@ from tabulate import tabulate
 from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused, nearest
-from joute.engines.evaluation import evaluations_of
+from joute.engines.evaluation import evaluations_of, is_for
 from joute.engines.game import Game, games_with_rules
 from joute.engines.output import Output
 from joute.engines.parameter import Parameter, text_of
 from joute.engines.position import example_of
 from joute.engines.protocol import protocols_of
-from joute.engines.registry import entries, find, kinds, names
+from joute.engines.registry import entries, find, games_of, kinds, names
 from joute.engines.tuned import tuned_of
 from joute.engines.view import View, views_of
 from joute.engines.view_text import OF, parse_view
@@ -86,7 +86,7 @@ def member(kind: str, thing: str, cls: Any) -> Output:
             if generates(find("generator", n), game) and not game.refereed
         ]
         facts.append(f"generators: {', '.join(data['generators']) or 'none'}")
-        data["endings"] = [n for n in names("ending") if cls.name in find("ending", n).games]
+        data["endings"] = [n for n, games in games_of("ending").items() if is_for(games, cls.name)]
         data["protocols"] = protocols_of(cls)
         data["views"] = views_of(game)
         for more in ("endings", "protocols", "views"):
@@ -96,7 +96,7 @@ def member(kind: str, thing: str, cls: Any) -> Output:
         data["tuned"] = [asdict(one) for one in tuned.values()]
         facts += [one.described() for one in tuned.values()]
     if kind == "evaluation":
-        data["games"] = [game for game in games_with_rules() if cls.may_value(game)]
+        data["games"] = [game for game in games_with_rules() if is_for(cls.games, game)]
         facts.append(f"games: {', '.join(cls.games or ['any that it can value'])}")
     if kind == "search":
         data |= {"evaluation": cls.evaluation, "limits": list(cls.limits)}

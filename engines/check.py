@@ -13,7 +13,7 @@ from joute.engines.evaluation import Evaluation
 from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.parameter import LIMITS, Parameter, Value
-from joute.engines.registry import entries, find, make, names
+from joute.engines.registry import entries, games_of, make
 from joute.engines.search import CLOCK, TIME, Search
 
 LIMIT_RANGE = {
@@ -69,6 +69,7 @@ def check(
     """
     checked = Checked(game, dict(settings))
     find_parts(checked)
+    check_names(checked)
     parameters = parameters_in(game, checked.settings, checked.parts)
     checked.parameters = tuple((declared or {}).get(p.name, p) for p in parameters)
     check_values(checked)
@@ -103,6 +104,31 @@ def find_parts(checked: Checked) -> None:
         parts["generator"] = make("generator", usual_generator(game, type(parts["search"])))
 
 
+def check_names(checked: Checked) -> None:
+    """Note a part with a parameter that is called as something else is: one would be read for the other."""
+    taken = {**dict.fromkeys(LIMITS, "a limit"), **dict.fromkeys(COMPONENTS, "a part of an engine")}
+    for kind, part in checked.parts.items():
+        parameters = own_parameters(checked.game, checked.settings, kind, part)
+        for name in (p.name for p in parameters if kind != "search"):
+            if name in taken:
+                checked.note(
+                    kind,
+                    f"{kind} {part.name} has a parameter {name}, and so is {taken[name]} called: "
+                    "give it another name",
+                )
+        taken |= {p.name: f"one of the {kind} {part.name}" for p in parameters}
+
+
+def own_parameters(
+    game: Game | None, settings: Mapping[str, Any], kind: str, part: Any
+) -> tuple[Parameter, ...]:
+    """Return the parameters of a part of an engine with these settings."""
+    parameters: tuple[Parameter, ...] = (
+        part.parameters_for(settings, game) if kind == "search" else part.parameters
+    )
+    return parameters
+
+
 def parameters_in(
     game: Game | None, settings: Mapping[str, Any], parts: Mapping[str, Any]
 ) -> tuple[Parameter, ...]:
@@ -110,8 +136,7 @@ def parameters_in(
     known: dict[str, Parameter] = {}
     for kind in COMPONENTS:
         if kind in parts:
-            part = parts[kind]
-            for p in part.parameters_for(settings, game) if kind == "search" else part.parameters:
+            for p in own_parameters(game, settings, kind, parts[kind]):
                 known.setdefault(p.name, p)
     return tuple(known.values())
 
@@ -221,5 +246,5 @@ def usual_generator(game: Game, search: type[Search]) -> str:
     """Return the generator of an engine that names none: `all`, or the first that is for the game."""
     if game.listed or not search.lists:
         return "all"
-    fitting = [n for n in names("generator") if game.name in (find("generator", n).games or ())]
+    fitting = [name for name, games in games_of("generator").items() if game.name in (games or ())]
     return fitting[0] if fitting else "all"

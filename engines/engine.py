@@ -112,6 +112,8 @@ class Engine:
         """Digest of the code that decides this engine's moves (compiles it if need be)."""
         code = self.search.digest(self.setup)
         if self.evaluation:
+            if type(self.search).digest is Search.digest:  # others are compiled with it
+                code += self.evaluation.code(self.game, self.search.base)
             code += self.evaluation.file_digest
         code += self.game.code
         if self.ending:

@@ -25,7 +25,7 @@ nothing between calls: states lie behind them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,10 +33,10 @@ from joute.engines.errors import Refused, building
 from joute.engines.game import Game
 from joute.engines.kernels.arithmetic import logistic
 from joute.engines.kernels.compile import Kernel, U, kernel
-from joute.engines.kernels.contract import State, collect, rule
+from joute.engines.kernels.contract import State, code_of, collect, rule
 from joute.engines.parameter import Parameter, Value
 from joute.engines.player import Player, PlayerFailure
-from joute.engines.registry import Member, find, names
+from joute.engines.registry import Member, games_of
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,6 @@ class Evaluation(Member, ABC, kind="evaluation"):
     compiled: ClassVar[bool] = True  # has kernels; else see python_game.py
     guided: ClassVar[bool] = False  # asks a network, in Python, from its kernels
 
-    @classmethod
-    def may_value(cls, game: str) -> bool:
-        """Whether it is for the game of that name, or for any."""
-        return cls.games is None or game in cls.games
-
     def check(self, game: Game) -> None:
         """Raise Refused where it cannot value the positions of a game."""
         if self.games is not None and game.name not in self.games:
@@ -96,6 +91,10 @@ class Evaluation(Member, ABC, kind="evaluation"):
     def overseen(self, game: Game, player: Player) -> Player:
         """Return an engine's player such that it fails where this evaluation does."""
         return player
+
+    def code(self, game: Game, base: int) -> str:
+        """Return what tells its code from any other, for the parameters at P[base..]."""
+        return code_of(self.kernels(game, base))
 
     @property
     def file_digest(self) -> str:
@@ -191,4 +190,9 @@ def evaluations_of(game: Game) -> list[str]:
     """Return the names of the evaluations that are for a game, in order."""
     if game.refereed:
         return []
-    return [name for name in names("evaluation") if find("evaluation", name).may_value(game.name)]
+    return [name for name, games in games_of("evaluation").items() if is_for(games, game.name)]
+
+
+def is_for(games: Container[str] | None, game: str) -> bool:
+    """Whether an evaluation of these games is for the one of that name."""
+    return games is None or game in games

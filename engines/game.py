@@ -39,6 +39,7 @@ not, it sets `repeats`, too: then a search may take values from a table.
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ import numpy as np
 from joute.engines.errors import JouteError, Refused, building, cut
 from joute.engines.kernels.bits import mix
 from joute.engines.kernels.compile import Ints, Kernel, U, Words, kernel, prepare
-from joute.engines.kernels.contract import State, collect, rule
+from joute.engines.kernels.contract import State, code_of, collect, rule
 from joute.engines.kernels.random import below, next_word
 from joute.engines.parameter import Parameter, Value, chosen, labelled
 from joute.engines.pictures import Scene, composed
@@ -175,8 +176,14 @@ class Game(Member, ABC, kind="game"):
 
     @cached_property
     def code(self) -> str:
-        """The digest of the code of the rules; "" if unknown."""
+        """The digest of the code of an action; "" if unknown."""
         return str(getattr(self.kernels().apply, "digest", ""))
+
+    @cached_property
+    def rules_code(self) -> str:
+        """The digest of the code of all rules; "" if unknown."""
+        code = code_of(self.kernels())
+        return hashlib.sha256(code.encode()).hexdigest()[:16] if code else ""
 
     def check_playable(self) -> None:
         """Raise Refused for a game that can be described, but not played as it is."""

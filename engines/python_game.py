@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import sys
 import traceback
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -22,6 +23,7 @@ from joute.engines.kernels.compile import Kernel
 from joute.engines.kernels.contract import State
 from joute.engines.kernels.random import below, next_word, seed_of
 from joute.engines.parameter import Value
+from joute.engines.source_digest import source_digest
 
 LONGEST = 200  # characters of an action
 
@@ -265,6 +267,10 @@ class PythonEvaluation(Evaluation):
     @abstractmethod
     def worth(self, game: Any, state: Any, player: int, values: Mapping[str, Value]) -> float:
         """Return the value of a state for a player, the more the better; `values` by parameter."""
+
+    def code(self, game: Game, base: int) -> str:
+        """Return the digest of its file."""
+        return source_digest(sys.modules[type(self).__module__])
 
     def build(self, game: Game, base: int) -> Iterable[Kernel]:
         """Refuse: there are none."""

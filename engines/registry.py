@@ -62,13 +62,19 @@ class Entry:
         """Return the member's class, importing its file; raise Refused with the file's error."""
         place = f"{where}: " if where else ""
         try:
-            return getattr(_module(self.file), self.cls)
+            cls = getattr(_module(self.file), self.cls)
         except ANYTHING as error:
             text = (
                 f"the {self.kind} {self.name} cannot be loaded from {shown(self.file)}: "
                 f"{reason_of(error)}"
             )
             raise Refused(place + text) from error
+        if missing := undeclared(cls):
+            raise Refused(
+                f"{place}the {self.kind} {self.name} cannot be used: its class {self.cls} "
+                f"({shown(self.file)}) lacks {', '.join(missing)}"
+            )
+        return cls
 
     def fact(self, name: str) -> Any:
         """Return an attribute of the class: from its file's text, or by importing it; "" for a
@@ -77,6 +83,20 @@ class Entry:
         if self.file in _noted:
             return self.facts.get(name, "")
         return self.facts[name] if name in self.facts else getattr(self.load(), name)
+
+
+def undeclared(cls: type) -> list[str]:
+    """Return the attributes that the bases of a member's class announce, and that it does not give."""
+    announced = {
+        name: note
+        for base in cls.__mro__
+        for name, note in vars(base).get("__annotations__", {}).items()
+    }
+    return [
+        name
+        for name, note in announced.items()
+        if str(note).startswith("ClassVar") and not hasattr(cls, name)
+    ]
 
 
 def find(kind: str, name: str, where: str = "") -> Any:
@@ -150,8 +170,25 @@ def every(kind: str) -> dict[str, Any]:
         try:
             classes[name] = entry.load()
         except Refused as error:
-            _complain(str(error))
+            complain(str(error))
     return classes
+
+
+def games_of(kind: str) -> dict[str, tuple[str, ...] | None]:
+    """Return the games that each member of a kind is for, as its `games` say; None for any.
+
+    One that does not say, or cannot be loaded, is left out, with the reason on stderr: it stops nobody
+    who does not use it.
+    """
+    found: dict[str, tuple[str, ...] | None] = {}
+    for name, entry in entries(kind).items():
+        try:
+            games = entry.fact("games")
+        except Refused as error:
+            complain(f"the {kind} {name} is left out: {error}")
+        else:
+            found[name] = None if games is None else tuple(games)
+    return found
 
 
 def kinds() -> list[str]:
@@ -246,7 +283,7 @@ def _check_members(file: Path, path: str, loaded: bool) -> None:
             f'name = "..." (kinds: {known})'
         )
     for cls in nameless:
-        _complain(f"plugin {path}: the class {cls} has no name: so it cannot be used")
+        complain(f"plugin {path}: the class {cls} has no name: so it cannot be used")
     for entry in members:
         taken = entries(entry.kind).get(entry.name)
         if taken is not None and entry.facts.get("replaces") is not True:
@@ -283,7 +320,7 @@ def _may_stand(entry: Entry) -> bool:
     ours = (e for file in _room_files() for e in _entries(file))
     if (entry.kind, entry.name) not in {(e.kind, e.name) for e in ours}:
         return True
-    _complain(
+    complain(
         f"{shown(entry.file)}: the {entry.kind} {entry.name} is ignored because one exists already "
         f"(say replaces = True in the class {entry.cls})"
     )
@@ -297,7 +334,8 @@ _loaded: dict[Path, ModuleType] = {}
 _said: set[str] = set()
 
 
-def _complain(text: str) -> None:
+def complain(text: str) -> None:
+    """Say something on stderr, once."""
     if text not in _said:
         _said.add(text)
         print(f"joute: {text}", file=sys.stderr)
@@ -337,10 +375,10 @@ def _installed() -> tuple[Path, ...]:
         try:
             spec = importlib.util.find_spec(point.module)
         except ANYTHING as error:
-            _complain(f"plugin {point.value} cannot be loaded: {error!r}")
+            complain(f"plugin {point.value} cannot be loaded: {error!r}")
             continue
         if spec is None or not spec.origin or not spec.origin.endswith(".py"):
-            _complain(f"plugin {point.value} cannot be loaded: there is no such module")
+            complain(f"plugin {point.value} cannot be loaded: there is no such module")
             continue
         _names_of[Path(spec.origin)] = point.module
         files.append(Path(spec.origin))
@@ -365,7 +403,7 @@ def _module(file: Path) -> ModuleType:
         return importlib.import_module(_names_of[file])
     if file not in _loaded:
         if file in _noted:
-            _complain(f"{_noted.pop(file)}: loads {file.name}")
+            complain(f"{_noted.pop(file)}: loads {file.name}")
         spec = importlib.util.spec_from_file_location(f"joute_plugin_{file.stem}", file)
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
@@ -401,7 +439,7 @@ def _rows(file: Path) -> list[Row] | None:
             return []
         tree = tree_of(file)
     except (SyntaxError, ValueError, OSError) as error:
-        _complain(f"{shown(file)} cannot be read: {error}")
+        complain(f"{shown(file)} cannot be read: {error}")
         return None
     rows = []
     for node in tree.body:

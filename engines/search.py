@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, suggest
 from joute.engines.evaluation import Evaluation, evaluations_of
 from joute.engines.game import Game
 from joute.engines.generator import Generator
@@ -21,6 +21,7 @@ from joute.engines.registry import Member, entries
 from joute.engines.source_digest import source_digest
 
 CLOCK, TIME = "clock", "milliseconds"
+USES = ("never", "optional", "always")  # whether a search uses an evaluation
 ENDLESS_MS = 1e9  # of a search that the clock of its game ends
 BY_LINE = (
     2.0**-900
@@ -94,6 +95,12 @@ class Search(Member, kind="search"):
     starts: ClassVar[bool] = False  # runs an outside program
     refereed: ClassVar[bool] = False  # of games that a referee plays, and of no others
     tells: ClassVar[str] = ""  # kind of its values: of its "evaluation", a "return", or unknown
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if cls.evaluation not in USES:
+            hint = suggest(str(cls.evaluation), USES)
+            raise TypeError(f"the search {cls.__name__} says evaluation = {cls.evaluation!r}{hint}")
 
     @property
     def base(self) -> int:

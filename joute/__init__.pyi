@@ -61,11 +61,17 @@ from joute.engines.player import Move as Move
 from joute.engines.player import Player as Player
 from joute.engines.player import PlayerFailure as PlayerFailure
 from joute.engines.position import Position as Position
+from joute.engines.position import parse_position as parse_position
 from joute.engines.protocol import Dialogue as Dialogue
+from joute.engines.protocol import DialogueSession as DialogueSession
+from joute.engines.protocol import Lines as Lines
 from joute.engines.protocol import Protocol as Protocol
 from joute.engines.protocol import LineSession as LineSession
+from joute.engines.protocol import Read as Read
+from joute.engines.protocol import Write as Write
 from joute.engines.python_game import PythonEvaluation as PythonEvaluation
 from joute.engines.python_game import PythonGame as PythonGame
+from joute.engines.record import WIN as WIN
 from joute.engines.referees.form import Form as Form
 from joute.engines.referees.form import NoResult as NoResult
 from joute.engines.referees.form import Result as Result

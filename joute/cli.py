@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import joute
+from joute.third_signal import last_resort
 
 # A search's matrices are small: threads of BLAS would wait for each other and take cores from games,
 # a hundred times slower on a busy machine. It is read when numpy is imported.
@@ -123,7 +124,7 @@ def stop_in(error: BaseException | None) -> KeyboardInterrupt | None:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM end the program in order."""
+    """Let SIGTERM end the program in order, and the third signal at once."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -142,7 +143,8 @@ def terminable() -> Iterator[None]:
     before, hook = signal.signal(signal.SIGTERM, stop), sys.unraisablehook
     sys.unraisablehook = again
     try:
-        yield
+        with last_resort():
+            yield
     finally:
         signal.signal(signal.SIGTERM, before)
         sys.unraisablehook = hook

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from joute.engines.programs import python_children
 from tests.support.dask_hosts import dask_of, needs_dask
 from tests.support.hostile import hostile_folder, was_run
 from tests.support.runs import BAD, JOUTE, ROOT
@@ -169,3 +170,21 @@ def test_a_dask_worker_runs_nothing_of_the_folder(
     with dask_of(folder, workers=1) as cluster:
         done = asked(folder, *MATCH, "--fresh", "--cluster", cluster.address)
     assert (done.returncode, was_run(folder)) == (0, []), done.stderr
+
+
+def test_another_joute_that_is_installed_does_not_play(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    checkout, installed = tmp_path / "checkout", tmp_path / "site"
+    (installed / "joute").mkdir(parents=True)
+    checkout.mkdir()
+    monkeypatch.chdir(checkout)
+    for name, value in (("HOME", str(checkout)), ("_STARTED_IN", str(checkout))):
+        monkeypatch.setattr(python_children, name, value)
+    monkeypatch.setattr("sys.path", ["", str(checkout), str(installed)])
+    assert python_children.module_path() == [
+        str(installed),
+        str(checkout),
+    ]  # a folder is no package
+    (installed / "joute" / "__init__.py").write_text("")
+    assert python_children.module_path() == [str(checkout), str(installed)]

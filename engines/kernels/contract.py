@@ -11,6 +11,7 @@ A kernel has no annotations: its signature is its type.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from inspect import signature
 from typing import Any, Protocol
 
@@ -134,6 +135,12 @@ def rule(function: Callable[..., Any]) -> Kernel:
             f"@rule {name}: {given} arguments; its signature {SIGNATURES[name]} has {wanted}"
         )
     return kernel(SIGNATURES[name])(function)
+
+
+def code_of(kernels: Any) -> str:
+    """Return the digests of all kernels of a contract, one after the other; "" where they have none."""
+    parts = [getattr(getattr(kernels, field.name), "digest", "") for field in fields(kernels)]
+    return " ".join(map(str, filter(None, parts)))
 
 
 def collect(contract: str, kernels: Iterable[Kernel] | None) -> dict[str, Kernel]:

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,16 @@ runpy.run_module(module, run_name="__main__", alter_sys=True)
 def module_path() -> list[str]:
     """Return this process's module path without the current folder, however that is written.
 
-    Where Joute itself is imported from there, a checkout, that folder comes last: it shadows nothing.
+    Where Joute itself is imported from there, a checkout, that folder comes last: it shadows nothing. But
+    where another Joute is installed it comes first, or that one would play.
     """
     current = {os.path.realpath(folder) for folder in (_STARTED_IN, _current())}
     entries = [os.path.abspath(entry) for entry in sys.path if entry]
     others = [entry for entry in entries if os.path.realpath(entry) not in current]
-    return others + (
-        [HOME] if len(others) < len(sys.path) and os.path.realpath(HOME) in current else []
-    )
+    if len(others) == len(sys.path) or os.path.realpath(HOME) not in current:
+        return others
+    other = PathFinder.find_spec("joute", others)
+    return [HOME, *others] if other is not None and other.origin else [*others, HOME]
 
 
 def python_command(module: str, *arguments: str) -> list[str]:

@@ -21,6 +21,7 @@ from joute.harness.conformance.engine_rules import (
     reproducible,
     values_are_the_movers,
     values_follow_keys,
+    values_follow_own_parameters,
 )
 from joute.harness.conformance.findings import Checked, Fatal, Note, checked, guarded
 from joute.harness.conformance.game_rules import GAME_RULES, rules_are_made
@@ -61,7 +62,8 @@ def check_engine(engine: Engine, times: str = "", watch: Watch = NOBODY) -> list
     timed = engine.timed
     evaluated = engine.evaluation is not None and engine.evaluation.compiled
     of_evaluation = [
-        *(keeps_to_its_words, keeps_its_words_up_to_date, values_follow_keys, values_are_the_movers)
+        *(keeps_to_its_words, keeps_its_words_up_to_date, values_follow_keys),
+        *(values_follow_own_parameters, values_are_the_movers),
     ]
     filed = engine.search.starts and "file" in engine.values
     left_out = [

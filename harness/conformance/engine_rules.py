@@ -14,7 +14,9 @@ from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
 from joute.engines.first_turn import UNREAD, USUAL_CLOCK, first_turn
 from joute.engines.game import Game
+from joute.engines.kernels.compile import Floats
 from joute.engines.kernels.random import stream
+from joute.engines.parameter import in_vector
 from joute.engines.player import RESIGNED, Player, brief
 from joute.engines.position import Position, parse_position
 from joute.engines.registry import find
@@ -49,7 +51,7 @@ def keeps_to_its_words(engine: Engine) -> str:
     game, evaluation = engine.game, engine.evaluation
     if evaluation is None or evaluation.path_dependent or looks_back(game):
         return ""
-    kernels = evaluation.kernels(game, base_of(engine))
+    kernels = evaluation.kernels(game, engine.search.base)
     P, R, S = engine.vector, np.zeros(game.players), stream(6)
     at, size = kernels.scratch, game.words + kernels.words
     position = Position(game)
@@ -90,7 +92,7 @@ def keeps_its_words_up_to_date(engine: Engine) -> str:
     game, evaluation = engine.game, engine.evaluation
     if evaluation is None or evaluation.path_dependent or looks_back(game) or not game.listed:
         return ""
-    kernels = evaluation.kernels(game, base_of(engine))
+    kernels = evaluation.kernels(game, engine.search.base)
     P, S, size = engine.vector, stream(8), game.words + kernels.words
     position, at = Position(game), kernels.scratch
     W = np.zeros(at + 2 * size, np.uint64)
@@ -148,6 +150,33 @@ def values_follow_keys(engine: Engine) -> str:
     return ""
 
 
+def values_follow_own_parameters(engine: Engine) -> str:
+    """A value does not change with a parameter of the search, or of another part of the engine."""
+    game, evaluation = engine.game, engine.evaluation
+    if evaluation is None or evaluation.path_dependent or looks_back(game):
+        return ""
+    own = slice(engine.search.base, engine.search.base + len(in_vector(evaluation.parameters)))
+    others = [*range(own.start), *range(own.stop, len(engine.vector))]
+
+    def depends(position: Position, *changed: int) -> bool:
+        P = engine.vector.copy()
+        P[[*changed]] = 3.0 * P[[*changed]] + 5.0
+        return values_of(engine, position, P) != values_of(engine, position)
+
+    for position in islice(random_games(game), POSITIONS):
+        if others and not position.over and depends(position, *others):
+            read = [
+                name
+                for i, name in enumerate(engine.numbers)
+                if i in others and depends(position, i)
+            ]
+            return (
+                f"its values change with {', '.join(read) or 'others'}, no parameter of its own; say where "
+                "those begin: places(self.parameters, base)"
+            )
+    return ""
+
+
 def values_are_the_movers(engine: Engine) -> str:
     """A value is that of the player to move: where the other one is to move on the same board, it is
     another, at least somewhere in random games. Asked where a position's text names who is to move.
@@ -200,10 +229,13 @@ def followers(position: Position) -> Iterator[Position]:
         yield after
 
 
-def values_of(engine: Engine, position: Position) -> list[float]:
-    """Return the evaluation's value for the player to move; for more than two players, of each."""
+def values_of(engine: Engine, position: Position, vector: Floats | None = None) -> list[float]:
+    """Return the evaluation's value for the player to move; for more than two players, of each. `vector`:
+    the parameters, if not the engine's.
+    """
     assert engine.evaluation is not None
-    kernels, P = engine.evaluation.kernels(engine.game, base_of(engine)), engine.vector
+    kernels = engine.evaluation.kernels(engine.game, engine.search.base)
+    P = engine.vector if vector is None else vector
     at, words = kernels.scratch, engine.game.words
     W, R = np.zeros(at + words + kernels.words, np.uint64), np.zeros(engine.game.players)
     W[at : at + words] = position.words()
@@ -212,12 +244,6 @@ def values_of(engine: Engine, position: Position) -> list[float]:
         return [float(kernels.value(W, at, P))]
     kernels.values(W, at, P, R, 0)
     return [float(r) for r in R]
-
-
-def base_of(engine: Engine) -> int:
-    """Return where the parameters of an engine's evaluation begin."""
-    known = engine.search.parameters_for(engine.settings, engine.game)
-    return sum(not p.behind for p in known)
 
 
 def plays_legally(engine: Engine) -> str:
@@ -305,6 +331,7 @@ ENGINE_RULES: dict[str, Callable[[Engine], str]] = {
     "its evaluation stays within its words": keeps_to_its_words,
     "its evaluation keeps its words up to date": keeps_its_words_up_to_date,
     "its evaluation follows keys": values_follow_keys,
+    "its evaluation reads its own parameters": values_follow_own_parameters,
     "its evaluation values the player to move": values_are_the_movers,
     "plays whole games legally": plays_legally,
     "opens its parameter file": opens_its_file,

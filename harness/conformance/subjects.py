@@ -9,9 +9,10 @@ from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.engine_text import is_file, names_game
 from joute.engines.errors import JouteError, Refused, suggest, unknown
+from joute.engines.evaluation import Evaluation, evaluations_of, is_for
 from joute.engines.game import Game, games_with_rules
 from joute.engines.nets.net import shipped
-from joute.engines.registry import entries, find, names
+from joute.engines.registry import entries, find, games_of, make, names
 from joute.engines.search import Search
 from joute.engines.view import view_of, views_of
 from joute.engines.view_text import OF, names_view, parse_view, seen_text
@@ -46,12 +47,13 @@ def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
             view, seen = parse_view(thing)
             subjects += [seen_text(view, game) for game in seen]
         elif thing in names("evaluation"):
-            games = [g for g in names("game") if find("evaluation", thing).may_value(g)]
+            made: Evaluation = make("evaluation", thing)
+            games = [g for g in names("game") if is_for(made.games, g)]
             texts = [
                 t for g in games for t in engines_of(parse_game(g), "", thing, refusals=refusals)
             ]
             if not games:
-                fit = ", ".join(find("evaluation", thing).games or ())
+                fit = ", ".join(made.games or ())
                 refusals.append(f"it is for {fit}, and no such game is known")
             subjects += texts if every else two_of(texts)
         elif thing in names("search"):
@@ -111,7 +113,7 @@ def engines_of(
     why others cannot be made, if asked.
     """
     texts = []
-    fitting = [n for n in names("evaluation") if find("evaluation", n).may_value(game.name)]
+    fitting = evaluations_of(game)
     limits = {"nodes": "nodes=200", "iterations": "iterations=50", "milliseconds": "milliseconds=5"}
     for search in names("search"):
         if search == "human" or (only and search != only):
@@ -144,7 +146,7 @@ def engines_of(
     ]
     if only or evaluation:
         return texts
-    endings = [n for n in names("ending") if game.name in find("ending", n).games]
+    endings = [n for n, games in games_of("ending").items() if is_for(games, game.name)]
     return texts + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
 
 

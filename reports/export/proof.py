@@ -106,8 +106,13 @@ def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, 
 
 
 def differs(one: Any, other: Any) -> bool:
-    """Whether two arguments of a player differ; a network never does, as the file has its own."""
-    return not isinstance(one, WrittenNet) and bool(one != other)
+    """Whether two arguments of a player differ; a network never does, as the file has its own, and a
+    kernel by its code alone.
+    """
+    if isinstance(one, WrittenNet):
+        return False
+    codes = [getattr(kernel, "digest", None) for kernel in (one, other)]
+    return bool(one != other) if None in codes else codes[0] != codes[1]
 
 
 def prove(

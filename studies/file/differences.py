@@ -106,6 +106,8 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     both_search = "search" in old and "search" in new  # else there is nothing to compare
     if both_search and old.get("search_code", []) != new.get("search_code", []):
         recoded.append("engines of the space")
+    if {"rules"} <= old.keys() & new.keys() and old["rules"] != new["rules"]:  # older runs lack it
+        recoded.append("the rules")
     if recoded:
         changed.append(CodeChange("code", None, recoded))
     return changed

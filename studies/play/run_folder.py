@@ -27,7 +27,7 @@ from joute.studies.file.budget import budget_of
 from joute.studies.study import Study, diff
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
-CODE = ("code", "search_code")  # keys of an identity that need compiled kernels
+CODE = ("code", "search_code", "rules")  # keys of an identity that need compiled kernels
 LONG, MOST = 200, 4  # most characters of a difference, and differences shown
 
 
@@ -190,7 +190,7 @@ def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
 
 def identity_of(study: Study, records: Sequence[EngineRecord]) -> dict[str, Any]:
     """Return what must stay the same for a run to be resumed, the code of its engines included."""
-    code = {"code": {r.name: r.digest for r in records}}
+    code = {"code": {r.name: r.digest for r in records}, "rules": study.game.rules_code}
     return {**study.identity(), **code, **make("kind", study.kind).code(study)}
 
 

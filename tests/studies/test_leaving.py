@@ -15,7 +15,7 @@ from joute.studies.play.run_folder import StudyChanged
 from joute.studies.play.study_run import run_study
 from joute.studies.study import Study
 from tests.support.here import Here
-from tests.support.runs import lines_of, play, stored, study_of, study_text, tables
+from tests.support.runs import ROOT, joute, lines_of, play, stored, study_of, study_text, tables
 
 FIELD = [
     "random",
@@ -108,6 +108,20 @@ def test_what_is_another_study_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StudyChanged, match=r"iterations: was 5, is now 6; .* takes another name"):
         play(study_of(tmp_path, changed), run)
     assert stored(run) == 36
+
+
+def test_corrected_rules_are_another_study(tmp_path: Path) -> None:
+    plugin = tmp_path / "toe.py"
+    source = (ROOT / "examples" / "tictactoe.py").read_text()
+    words = ["--plugin", plugin, "match", "tictactoe/random", "uct:iterations=9", "--blocks", 2]
+    more = ["--out", tmp_path / "run", "-j", 1, "--no-report"]
+    plugin.write_text(source)
+    assert joute(*words, *more).returncode == 0
+    assert "nothing to do" in joute(*words, *more).stderr
+    wrong = "W[at + first]):\n                return np.int64("
+    plugin.write_text(source.replace(f"{wrong}1)", f"{wrong}2)"))  # who wins
+    again = joute(*words, *more)
+    assert again.returncode == 2 and "the rules" in again.stderr
 
 
 def test_a_name_is_free_again(tmp_path: Path) -> None:

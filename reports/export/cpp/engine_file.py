@@ -56,7 +56,9 @@ def written(engine: Engine) -> Recipe:
         kind = recipe.arguments["kind"]
     if recipe is None or kind not in PLAYERS or not engine.game.compiled:
         able = [
-            n for n, e in entries("search").items() if e.fact("compiled") and not e.fact("guided")
+            name
+            for name, entry in entries("search").items()
+            if entry.fact("compiled") and not entry.fact("guided") and name != engine.search.name
         ]
         raise Refused(
             f"search = {engine.search.name}: C++ has no player of it; it has those of compiled games "
