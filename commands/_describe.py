@@ -17,7 +17,7 @@ from joute.engines.output import Output
 from joute.engines.parameter import Parameter, text_of
 from joute.engines.position import example_of
 from joute.engines.protocol import protocols_of
-from joute.engines.registry import entries, find, games_of, kinds, names
+from joute.engines.registry import entries, find, games_of, kinds, make, names
 from joute.engines.tuned import tuned_of
 from joute.engines.view import View, views_of
 from joute.engines.view_text import OF, parse_view
@@ -64,6 +64,8 @@ def member(kind: str, thing: str, cls: Any) -> Output:
     parameters: tuple[Parameter, ...] = (
         cls.options if kind == "game" else getattr(cls, "parameters", ())
     )
+    if kind == "protocol":  # of every program that speaks it
+        parameters = make("protocol", cls.name).settings(None)
     rows = [row_of(p) for p in parameters]
     data: dict[str, Any] = {"kind": kind, "name": cls.name, "summary": cls.summary}
     facts = [f"{cls.name} ({kind}): {cls.summary}"]

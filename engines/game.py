@@ -181,8 +181,8 @@ class Game(Member, ABC, kind="game"):
 
     @cached_property
     def rules_code(self) -> str:
-        """The digest of the code of all rules; "" if unknown."""
-        code = code_of(self.kernels())
+        """The digest of the code of all rules; "" if unknown, as where only a referee has them."""
+        code = "" if self.refereed else code_of(self.kernels())
         return hashlib.sha256(code.encode()).hexdigest()[:16] if code else ""
 
     def check_playable(self) -> None:

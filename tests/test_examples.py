@@ -336,3 +336,33 @@ def test_the_referee_of_pig_keeps_its_rules_and_a_bad_bot_loses_to_a_good_one(
     words = ["./bot {hold=12} {rush=100}", "-o", "pig.toml"]
     done = here("init", "--referee", "./referee {seed} {log} {bots}", "--bot", *words)
     assert done.exit_code == 0 and "hold = 12; whole numbers from 1 to 24" in done.stdout
+
+
+def test_the_compiled_search_conforms_and_leaves_as_python(tmp_path: Path) -> None:
+    plugin = ROOT / "examples" / "one_ply.py"
+    with plugged():
+        for engine in (
+            "connect4/one-ply:evaluation=lines,noise=1",
+            "dodo/one-ply:evaluation=steps",
+        ):
+            done = here("--plugin", plugin, "check", engine)
+            assert done.exit_code == 0 and "all 10 checks passed" in done.stdout, done.output
+        bot = tmp_path / "bot.py"
+        words = ["export", "--to", "python", "--engine", "connect4/one-ply:evaluation=lines"]
+        done = here("--plugin", plugin, *words, "-o", bot)
+        assert done.exit_code == 0 and "Proved: the file's actions" in done.stderr, done.stderr
+        assert 'bot.py "startpos moves 4" prints the action' in done.stdout
+        done = here("--plugin", plugin, *words[:2], "cpp", *words[3:], "-o", tmp_path / "bot.cpp")
+        assert done.exit_code == 2 and "search = one-ply: C++ has no player of it" in done.stderr
+        assert "one-ply, " not in done.stderr
+
+
+def test_the_protocol_of_the_page_seats_and_serves() -> None:
+    plugin = ROOT / "examples" / "plain_talk.py"
+    command = " ".join(map(str, [*JOUTE, "--plugin", plugin, "bot", "dodo/uct:iterations=20"]))
+    spec = f'dodo/process:protocol=plain-talk,command="{command} --protocol plain-talk"'
+    with plugged():
+        done = here("--plugin", plugin, "check", spec)
+        assert done.exit_code == 0 and "all 5 checks passed" in done.stdout, done.output
+        done = here("--plugin", plugin, "show", "plain-talk")
+        assert "depth that a program is asked for" in done.stdout

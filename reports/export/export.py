@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused, nearest
+from joute.engines.position import example_of
 from joute.engines.registry import names
 from joute.engines.search import CLOCK, TIME
 from joute.reports.export.provenance import by_hand, by_run
@@ -119,7 +120,8 @@ def export(
     except OSError as error:
         raise Refused(f"{path}: cannot be written: {error.strerror}") from None
     uses = (more,) if request.evaluation else (target.use, more)
-    use = "; ".join(text.format(path=path) for text in uses if text)
+    position = example_of(written.game) if "{position}" in target.use else ""
+    use = "; ".join(text.format(path=path, position=position) for text in uses if text)
     return Exported(path, len(text.encode()), use, written.text)
 
 

@@ -42,7 +42,7 @@ class Order:
 class Written(NamedTuple):
     """A file's text, and the engine in it: the ordered one, or one cut down to fit.
 
-    `use`: a further use of this file, beside the target's `USE`.
+    `use`: a further use of this file, beside the target's `use`.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Written(NamedTuple):
 
 class Target(Member, ABC, kind="target"):
     """A target. `ending` is the file's suffix; `use` says how to use the file, with `{path}` for
-    it.
+    it, and `{position}` for an example of a position where the file `plays`.
 
     `plays`: whether the file plays by itself, in a time a move that may be limited; `fits`: whether
     a study can be tuned at the budget that the file can afford. `languages`: those in which it can be

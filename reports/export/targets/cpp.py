@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from joute.engines.engine import Engine
+from joute.engines.position import example_of
 from joute.reports.export.cpp.bot_file import Form, affordable, write_bot
 from joute.reports.export.cpp.engine_file import written
 from joute.reports.export.cpp.evaluation_file import write_evaluation
@@ -15,8 +16,8 @@ MOVE_MS = 100.0  # of a move, where a study is tuned for such a file
 HEADER_USE = '#include "{path}" in your engine'
 USAGE = """\
 Compile: g++ -std=gnu++17 -O2 -o player FILE (add -DPORTABLE where the processor has no BMI2).
-Use: ./player "startpos moves 1 2" prints the action; without arguments it answers positions
-line by line. ./player --protocol NAME plays under a referee: {protocols}. Positions that go on
+Use: ./player "{position}" prints the action; without arguments it answers
+positions line by line. ./player --protocol NAME plays under a referee: {protocols}. Positions that go on
 with the last one's moves belong to the same game."""
 
 
@@ -29,7 +30,7 @@ class CppTarget(Target):
     plays = True
     fits = True
     evaluations = True
-    use = 'g++ -std=gnu++17 -O2 -o player {path}, then ./player "startpos moves 1 2" prints the action'
+    use = 'g++ -std=gnu++17 -O2 -o player {path}, then ./player "{position}" prints the action'
 
     def check(self, engine: Engine, language: str) -> None:
         """Raise Refused for an engine of which C++ has no player."""
@@ -53,4 +54,4 @@ def form() -> Form:
 
 def usage(engine: Engine) -> str:
     """Return how the file is used."""
-    return USAGE.format(protocols=", ".join(protocols_of(engine)))
+    return USAGE.format(position=example_of(engine.game), protocols=", ".join(protocols_of(engine)))

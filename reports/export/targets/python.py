@@ -11,6 +11,7 @@ from typing import Any
 
 from joute.engines.engine import Engine
 from joute.engines.game import Game
+from joute.engines.position import example_of
 from joute.engines.protocol import Client, protocol_over_tcp
 from joute.reports.export.bot import Bot
 from joute.reports.export.bot_file import GUARD, Kind, recipe_of, write_player
@@ -18,8 +19,8 @@ from joute.reports.export.target import Order, Target, Written
 from joute.reports.export.tcp_client import at_server
 
 USAGE = (
-    'Use: python FILE "startpos moves 1 2" prints the action. Without arguments it answers '
-    'positions line by line. From Python: choose("startpos moves 1 2"). Positions that go on with '
+    'Use: python FILE "{position}" prints the action. Without arguments it answers '
+    'positions line by line. From Python: choose("{position}"). Positions that go on with '
     "the last one's moves belong to the same game. Needs numpy 2; numba, if installed, makes it "
     "fast after compiling once for some seconds."
 )
@@ -39,9 +40,7 @@ class PythonTarget(Target):
     summary = "one file that plays, with Python and numpy only (numba, if installed, makes it fast)"
     ending = "_bot.py"
     plays = True
-    use = (
-        'python {path} "startpos moves 1 2" prints the action; without arguments it reads positions'
-    )
+    use = 'python {path} "{position}" prints the action; without arguments it reads positions'
 
     def check(self, engine: Engine, language: str) -> None:
         """Raise Refused for an engine of which there is no player."""
@@ -49,20 +48,26 @@ class PythonTarget(Target):
 
     def write(self, order: Order) -> Written:
         """Return the file."""
-        kind = kind_of(order.engine.game, order.move_ms)
-        use = SERVER_USE if kind.usage != USAGE else ""
-        return write_player(order, kind, order.move_ms)._replace(use=use)
+        game = order.engine.game
+        use = SERVER_USE if client_of(game) else ""
+        return write_player(order, kind_of(game, order.move_ms), order.move_ms)._replace(use=use)
+
+
+def client_of(game: Game) -> Client | None:
+    """Return the client of the protocol over TCP that a game has; None without one."""
+    protocol = protocol_over_tcp(game)
+    return protocol.client() if protocol is not None else None
 
 
 def kind_of(game: Game, move_ms: float | None) -> Kind:
     """Return this target's part of a player: a command line, and a client if there are servers."""
     guard = None if move_ms is None else move_ms * GUARD
-    protocol = protocol_over_tcp(game)
-    client = protocol.client() if protocol is not None else None
+    usage = USAGE.format(position=example_of(game))
+    protocol, client = protocol_over_tcp(game), client_of(game)
     if protocol is None or client is None:
-        return Kind(PythonTarget.name, lambda bot: tail(bot, guard), USAGE, ENDING_CODE)
+        return Kind(PythonTarget.name, lambda bot: tail(bot, guard), usage, ENDING_CODE)
     turn_ms = move_ms or protocol.turn_ms
-    usage = f"{USAGE}\n\n{SERVER_USAGE.format(name=protocol.name, turn_ms=turn_ms)}"
+    usage = f"{usage}\n\n{SERVER_USAGE.format(name=protocol.name, turn_ms=turn_ms)}"
     return Kind(
         PythonTarget.name, lambda bot: server_tail(bot, guard, client, turn_ms), usage, ENDING_CODE
     )
