@@ -27,6 +27,7 @@ LIMIT_RANGE = {
 }  # fmt: skip
 COMPONENTS = ("search", "evaluation", "generator", "ending")
 UCI_OPTION = "option."  # as other managers of chess engines write an option
+RENAME = "give it another name"
 WHOLE = ""  # key of faults that concern several settings
 
 
@@ -113,8 +114,7 @@ def check_names(checked: Checked) -> None:
             if name in taken:
                 checked.note(
                     kind,
-                    f"{kind} {part.name} has a parameter {name}, and so is {taken[name]} called: "
-                    "give it another name",
+                    f"{kind} {part.name} has a parameter {name}, and so is {taken[name]} called: {RENAME}",
                 )
         taken |= {p.name: f"one of the {kind} {part.name}" for p in parameters}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from joute.engines.check import LIMIT_RANGE
+from joute.engines.check import LIMIT_RANGE, RENAME
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.engine_text import is_file, names_game
 from joute.engines.errors import JouteError, Refused, suggest, unknown
@@ -55,6 +55,8 @@ def subjects_of(asked: Sequence[str], every: bool = False) -> list[str]:
             if not games:
                 fit = ", ".join(made.games or ())
                 refusals.append(f"it is for {fit}, and no such game is known")
+            if clash := next((text for text in refusals if text.endswith(RENAME)), None):
+                raise Refused(clash)  # though other searches would take it
             subjects += texts if every else two_of(texts)
         elif thing in names("search"):
             games = [g for g in names("game") if is_made(g)]

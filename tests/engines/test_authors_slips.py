@@ -14,6 +14,7 @@ from joute.engines.evaluation import evaluations_of
 from joute.engines.kernels.contract import code_of
 from joute.engines.registry import find
 from joute.harness.conformance.engine_rules import values_follow_own_parameters
+from joute.harness.conformance.subjects import subjects_of
 from joute.reports.export.proof import differs
 from tests.support.plugins import plugged
 
@@ -136,6 +137,8 @@ def test_a_parameter_is_called_like_nothing_else(tmp_path: Path, name: str) -> N
         )
         with pytest.raises(Refused, match=said):
             parse_engine(text)
+        with pytest.raises(Refused, match=said):  # also where other searches would take it
+            subjects_of(["own-one"])
 
 
 def test_weights_are_read_from_their_own_places(tmp_path: Path) -> None:
