@@ -93,7 +93,7 @@ class Live:
 
     def _compute(self, results: Results, playing: bool) -> float:
         games = len(results.games) + results.surplus
-        progress = self._pace.progress(results.meta, games, playing)
+        progress = self._pace.progress(results.meta, games, playing, results.surplus)
         model = None
         if telling_of(results).modelled:
             model = self._model.follow(results, playing)

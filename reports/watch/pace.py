@@ -48,11 +48,16 @@ class Pace:
         self._now = now
         self._seen = deque[tuple[float, int]]()
 
-    def progress(self, meta: Mapping[str, str], games: int, playing: bool) -> Progress:
-        """Return the progress of a run with so many games now, surplus ones included."""
+    def progress(
+        self, meta: Mapping[str, str], games: int, playing: bool, surplus: int = 0
+    ) -> Progress:
+        """Return the progress of a run with so many games now, `surplus` ones included: only a budget
+        counts those.
+        """
         noted: dict[str, Any] = json.loads(meta.get(PROGRESS) or "{}")
         rate = self._rate(noted, games, playing)
         total = total_of(noted)
+        counted = games if noted.get("budget") else games - surplus
         ended = str(noted.get("ended") or "")
         state = "playing" if playing else "unknown"
         if noted and not playing:
@@ -61,9 +66,9 @@ class Pace:
         if playing and noted.get("seconds"):
             left = max(0.0, noted["begun"] + noted["seconds"] - self._now())
         elif playing and total is not None and rate:
-            left = max(0, total - games) / rate
+            left = max(0, total - counted) / rate
         return Progress(
-            state, games, total, bool(noted.get("most")), str(noted.get("stage") or ""), rate, left,
+            state, counted, total, bool(noted.get("most")), str(noted.get("stage") or ""), rate, left,
             noted.get("workers"), ended, json.loads(meta.get(PACES) or "{}"),
         )  # fmt: skip
 

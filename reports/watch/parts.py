@@ -83,6 +83,7 @@ def progress_values(now: Now) -> dict[str, Any]:
         "stopped": {
             "budget": "stopped: the budget is spent",
             "interrupted": "stopped; the same command continues",
+            "changed": "its study has changed: it goes on at once",
         }.get(p.ended, "stopped before its end; the same command continues"),
     }[p.state]
     count = f"{p.games:,} games"

@@ -477,6 +477,14 @@ def test_pace() -> None:
     assert (found.state, found.rate, found.left, found.share) == ("done", 20.0, None, 0.45)
     budget = {**noted, "games": None, "seconds": 60}
     assert pace.progress({"progress": json.dumps(budget)}, 450, True).left == 40.0
+    left = pace.progress(meta, 550, True, surplus=200)  # those of entrants that have left
+    assert (left.games, left.share, left.left) == (
+        350,
+        0.35,
+        650 / left.rate if left.rate else None,
+    )
+    games = {**noted, "budget": 600}  # which counts whatever is stored
+    assert pace.progress({"progress": json.dumps(games)}, 550, True, surplus=200).games == 550
 
 
 @with_browser
