@@ -69,11 +69,6 @@ class Parameter:
             raise TypeError(f"the parameter {self.name} is of the kind {self.kind!r}{hint}")
         if self.low > self.high:
             raise TypeError(f"the parameter {self.name} goes from {self.low} to {self.high}")
-        number = self.kind in ("int", "float") and isinstance(self.default, int | float)
-        if number and not self.low <= float(self.default) <= self.high:
-            raise TypeError(
-                f"the default of the parameter {self.name} is {self.default}; allowed: {self.allowed()}"
-            )
 
     def check(self, value: Any, where: str = "") -> Value:
         """Return `value` as this parameter's type (text is parsed); raise Refused if not allowed."""

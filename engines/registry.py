@@ -69,10 +69,10 @@ class Entry:
                 f"{reason_of(error)}"
             )
             raise Refused(place + text) from error
-        if missing := undeclared(cls):
+        if fault := misdeclared(cls):
             raise Refused(
                 f"{place}the {self.kind} {self.name} cannot be used: its class {self.cls} "
-                f"({shown(self.file)}) lacks {', '.join(missing)}"
+                f"({shown(self.file)}) {fault}"
             )
         return cls
 
@@ -85,18 +85,30 @@ class Entry:
         return self.facts[name] if name in self.facts else getattr(self.load(), name)
 
 
-def undeclared(cls: type) -> list[str]:
-    """Return the attributes that the bases of a member's class announce, and that it does not give."""
+def misdeclared(cls: type) -> str:
+    """Return what is wrong with the attributes of a member's class: one that its bases announce is
+    missing, or a parameter's default is outside its range; "" for nothing.
+    """
     announced = {
         name: note
         for base in cls.__mro__
         for name, note in vars(base).get("__annotations__", {}).items()
     }
-    return [
+    missing = [
         name
         for name, note in announced.items()
         if str(note).startswith("ClassVar") and not hasattr(cls, name)
     ]
+    if missing:
+        return f"lacks {', '.join(missing)}"
+    declared = [getattr(cls, name, ()) for name in ("parameters", "options")]
+    for parameter in (p for some in declared if isinstance(some, tuple) for p in some):
+        if getattr(parameter, "kind", "") in ("int", "float"):
+            try:
+                parameter.check(parameter.default)
+            except Refused as error:
+                return f"has a default that is not allowed: {error}"
+    return ""
 
 
 def find(kind: str, name: str, where: str = "") -> Any:

@@ -173,13 +173,12 @@ def test_an_evaluation_without_games_stops_nobody_else(
             find("evaluation", "gameless")
 
 
-def test_a_default_lies_in_its_range() -> None:
-    with pytest.raises(
-        TypeError, match=r"the default of the parameter heaps is 9; allowed: .* 1 to 8"
-    ):
-        Parameter("heaps", "int", 9, 1, 8)
-    with pytest.raises(TypeError, match="is nan"):
-        Parameter("share", "float", float("nan"), 0.0, 1.0)
+def test_a_default_lies_in_its_range(tmp_path: Path) -> None:
+    text = EVALUATION.format(first="first", base="base").replace('"float", 1.0', '"float", 6.0')
+    with plugged(plugin(tmp_path, text.replace("own-one", "own-six"))):
+        said = "has a default that is not allowed: first = 6 is outside a number from -5 to 5"
+        with pytest.raises(Refused, match=said):
+            find("evaluation", "own-six")
 
 
 def test_a_search_says_whether_it_uses_an_evaluation() -> None:
