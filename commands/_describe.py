@@ -11,13 +11,13 @@ from tabulate import tabulate
 from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused, nearest
-from joute.engines.evaluation import evaluations_of, is_for
+from joute.engines.evaluation import evaluations_of
 from joute.engines.game import Game, games_with_rules
 from joute.engines.output import Output
 from joute.engines.parameter import Parameter, text_of
 from joute.engines.position import example_of
 from joute.engines.protocol import protocols_of
-from joute.engines.registry import entries, find, games_of, kinds, make, names
+from joute.engines.registry import entries, find, games_of, is_for, kinds, make, names
 from joute.engines.tuned import tuned_of
 from joute.engines.view import View, views_of
 from joute.engines.view_text import OF, parse_view

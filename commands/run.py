@@ -126,10 +126,10 @@ def command(
         if followed:
             from joute.follow import StudyFile, follow
 
-            code, file = 0, StudyFile(study, settings, out, progress)
-            for run in follow(file, workers, cluster, progress, fresh):
-                code = tell(run, command, machine, not no_report)
-            sys.exit(code)
+            file = StudyFile(study, settings, out, progress)
+            played = follow(file, workers, cluster, progress, fresh)
+            codes = [tell(run, command, machine, not no_report) for run in played]
+            sys.exit(codes[-1])
         plan, folder = planned(study, settings, out, say)
         run = play(plan, folder, workers, cluster, progress, fresh)
     sys.exit(tell(run, command, machine, not no_report))

@@ -25,7 +25,7 @@ nothing between calls: states lie behind them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,7 +36,7 @@ from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import State, code_of, collect, rule
 from joute.engines.parameter import Parameter, Value
 from joute.engines.player import Player, PlayerFailure
-from joute.engines.registry import Member, games_of
+from joute.engines.registry import Member, games_of, is_for
 
 
 @dataclass(frozen=True)
@@ -191,8 +191,3 @@ def evaluations_of(game: Game) -> list[str]:
     if game.refereed:
         return []
     return [name for name, games in games_of("evaluation").items() if is_for(games, game.name)]
-
-
-def is_for(games: Container[str] | None, game: str) -> bool:
-    """Whether an evaluation of these games is for the one of that name."""
-    return games is None or game in games

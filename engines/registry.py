@@ -17,7 +17,7 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -85,6 +85,7 @@ class Entry:
         return self.facts[name] if name in self.facts else getattr(self.load(), name)
 
 
+@cache
 def misdeclared(cls: type) -> str:
     """Return what is wrong with the attributes of a member's class: one that its bases announce is
     missing, or a parameter's default is outside its range; "" for nothing.
@@ -201,6 +202,11 @@ def games_of(kind: str) -> dict[str, tuple[str, ...] | None]:
         else:
             found[name] = None if games is None else tuple(games)
     return found
+
+
+def is_for(games: Container[str] | None, game: str) -> bool:
+    """Whether a member for these games is for the one of that name."""
+    return games is None or game in games
 
 
 def kinds() -> list[str]:

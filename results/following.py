@@ -16,7 +16,7 @@ from joute.engines.record import TrialRecord
 from joute.results.database import DATABASE, companions, no_run
 from joute.results.frames import Results
 from joute.results.growing import Growing
-from joute.results.meta import Meta
+from joute.results.meta import LEFT, Meta
 from joute.results.store import Store
 
 PART = 10_000
@@ -72,7 +72,7 @@ class Following:
         moved = again and any(
             meta.get(key) != self._meta.get(key)
             for key in meta.keys() | self._meta.keys()
-            if key.startswith("tables of ") or key in ("identity", "merged")
+            if key.startswith("tables of ") or key in ("identity", "merged", LEFT)
         )
         [(last,)] = store.rows("SELECT MAX(number) FROM games")
         if moved or (last or 0) < self._growing.last:

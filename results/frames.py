@@ -416,11 +416,8 @@ def engines_of(store: Store) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, s
     """Return the engines, but for those that have left, the names of their parameters' columns, and their
     names by id.
     """
-    rows, left = (
-        store.rows("SELECT name, spec, id, digest, parameters FROM engines"),
-        store.meta().left,
-    )
-    parsed = []
+    rows = store.rows("SELECT name, spec, id, digest, parameters FROM engines")
+    parsed, left = [], store.meta().left
     for name, spec, engine, digest, parameters in rows:
         if engine in left:
             continue

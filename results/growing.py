@@ -95,7 +95,7 @@ class Growing:
         self._chance = False
         self.hosts: dict[str, int] = {}  # games that each machine has played, where that is noted
         self._named = Named(pd.DataFrame(), (), {})
-        self._known: tuple[int, list[str]] = 0, []  # engines, and which of them have left
+        self._stored = 0  # engines, with those that have left
 
     def read(self, store: Store, after: int, last: int) -> None:
         """Read the games after one number up to another."""
@@ -152,9 +152,9 @@ class Growing:
 
     def engines(self, store: Store) -> None:
         """Read the engines, if there are other ones."""
-        [(count,)], left = store.rows("SELECT COUNT(*) FROM engines"), store.meta().left
-        if (count, left) != self._known:
-            self._known, self._named = (count, left), Named(*engines_of(store))
+        [(count,)] = store.rows("SELECT COUNT(*) FROM engines")
+        if count != self._stored:
+            self._stored, self._named = count, Named(*engines_of(store))
 
     def results(self, meta: Meta, trials: tuple[TrialRecord, ...]) -> Results:
         """Return the games that count as frames; their times are a sample where they are many."""

@@ -16,7 +16,6 @@ from joute.engines.first_turn import UNREAD, USUAL_CLOCK, first_turn
 from joute.engines.game import Game
 from joute.engines.kernels.compile import Floats
 from joute.engines.kernels.random import stream
-from joute.engines.parameter import in_vector
 from joute.engines.player import RESIGNED, Player, brief
 from joute.engines.position import Position, parse_position
 from joute.engines.registry import find
@@ -155,7 +154,7 @@ def values_follow_own_parameters(engine: Engine) -> str:
     game, evaluation = engine.game, engine.evaluation
     if evaluation is None or evaluation.path_dependent or looks_back(game):
         return ""
-    own = slice(engine.search.base, engine.search.base + len(in_vector(evaluation.parameters)))
+    own = slice(engine.search.base, engine.search.base + len(evaluation.parameters))
     others = [*range(own.start), *range(own.stop, len(engine.vector))]
 
     def depends(position: Position, *changed: int) -> bool:

@@ -9,10 +9,10 @@ from joute.engines.check import LIMIT_RANGE, RENAME
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.engine_text import is_file, names_game
 from joute.engines.errors import JouteError, Refused, suggest, unknown
-from joute.engines.evaluation import Evaluation, evaluations_of, is_for
+from joute.engines.evaluation import Evaluation, evaluations_of
 from joute.engines.game import Game, games_with_rules
 from joute.engines.nets.net import shipped
-from joute.engines.registry import entries, find, games_of, make, names
+from joute.engines.registry import entries, find, games_of, is_for, make, names
 from joute.engines.search import Search
 from joute.engines.view import view_of, views_of
 from joute.engines.view_text import OF, names_view, parse_view, seen_text
