@@ -43,9 +43,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     too_long, too_dear = listed("slow"), listed("dear")
     for item in items:
-        if holds(too_dear, item.nodeid) and item.get_closest_marker("slow"):
-            item.add_marker(dear)
         if holds(too_long, item.nodeid):
             item.add_marker(pytest.mark.slow)
+        if holds(too_dear, item.nodeid) and item.get_closest_marker("slow"):
+            item.add_marker(dear)
     long = Counter(item.path for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: -long[item.path])
