@@ -269,8 +269,7 @@ class TunerAnswer:
             return otherwise
         draws = self._choosing.belief(C, DRAWS, np.random.default_rng([self._seed, 53])).draws
         best = np.argsort(-draws, axis=0, kind="stable")[: round(BETTER_SHARE * len(C))]
-        centre: Floats = C[best.ravel()].mean(0)
-        return centre
+        return centre_of(C[best.ravel()], d)
 
     @cached_property
     def _highest(self) -> Floats:
@@ -472,5 +471,12 @@ def made_like(x: Floats, tops: Floats, domain: Domain) -> Floats:
     """Return the mean of the draws of a top with the choices of x; x itself if there are none."""
     d = domain.shape.numbers
     own = np.all(tops[:, d:] == x[d:], axis=1)
-    mean: Floats = tops[own].mean(0) if own.any() else x
-    return mean
+    return centre_of(tops[own], d) if own.any() else x
+
+
+def centre_of(places: Floats, numbers: int) -> Floats:
+    """Return the mean of places; a number is at the end of its range where most of them have it there."""
+    centre: Floats = places.mean(0)
+    for end in (-1.0, 1.0):
+        centre[:numbers][(places[:, :numbers] == end).mean(0) > 0.5] = end
+    return centre

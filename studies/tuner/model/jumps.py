@@ -3,6 +3,7 @@
 A stationary covariance rounds off what is sharp, and is unsure near it for ever. Here one jump is
 expected somewhere, at one of many places of all axes; where, is read from the counts, and belief is
 shared out among the places. Until one of them stands out, that is a covariance like a random walk.
+Two places of each axis are just inside its ends: at the very end something may be turned off.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from scipy.linalg import solve_triangular
 from joute.engines.kernels.compile import Floats
 
 PLACES, FEWEST = 160, 8  # of all axes together; of each at least
+END = 0.002  # how near to an end the first and the last place of an axis are
 
 
 class Jumps:
@@ -24,8 +26,8 @@ class Jumps:
         """Lay out places on so many axes from -1 to 1."""
         self._each = each = max(FEWEST, PLACES // max(numbers, 1))
         self.axis = np.repeat(np.arange(numbers), each)
-        ends = np.linspace(-1, 1, each + 1)
-        self.place = np.tile((ends[1:] + ends[:-1]) / 2, numbers)
+        self._cells = np.concatenate([[-1], np.linspace(-1 + END, 1 - END, each - 1), [1]])
+        self.place = np.tile((self._cells[1:] + self._cells[:-1]) / 2, numbers)
         self.forget()
 
     def forget(self) -> None:
@@ -63,10 +65,10 @@ class Jumps:
 
     def _before(self, X: Floats) -> Floats:
         """Return the chance, (axes, rows of X), that the jump is on an axis and before a place."""
-        ends, shares = np.linspace(-1, 1, self._each + 1), self.shares.reshape(-1, self._each)
+        shares = self.shares.reshape(-1, self._each)
         return np.array(
             [
-                np.interp(x, ends, np.append(0.0, own.cumsum()))
+                np.interp(x, self._cells, np.append(0.0, own.cumsum()))
                 for x, own in zip(X.T, shares, strict=False)
             ]
         )

@@ -41,15 +41,17 @@ def test_belief_is_shared_by_the_evidence_that_a_slow_twin_finds() -> None:
 def test_even_shares_are_a_random_walk_and_one_place_is_a_step() -> None:
     jumps, X = Jumps(1), np.linspace(-1, 1, 9)[:, None]
     walk = jumps.between(X, X)
-    assert walk == pytest.approx((1 + np.minimum.outer(X[:, 0], X[:, 0])) / 2)
+    before = np.interp(X[:, 0], [-1, -0.998, 0.998, 1], [0, 1 / 160, 159 / 160, 1])
+    assert walk == pytest.approx(np.minimum.outer(before, before))
     assert walk.diagonal() == pytest.approx(jumps.diagonal(X))
     assert jumps.surprise == pytest.approx(0)
     jumps.shares = np.zeros_like(jumps.shares)
-    jumps.shares[100] = 1.0  # of 160 places: from 0.25 to 0.2625
-    assert jumps.place[100] == pytest.approx(0.25625)
+    first, width = -0.998, 2 * 0.998 / 158  # of all places but those at the ends
+    jumps.shares[100] = 1.0
+    assert jumps.place[100] == pytest.approx(first + 99.5 * width)  # 0.259
     beyond = (X[:, 0] > 0.26).astype(float)
     assert jumps.between(X, X) == pytest.approx(np.outer(beyond, beyond))
-    assert jumps.diagonal(np.array([[0.253125]])) == pytest.approx(0.25)
+    assert jumps.diagonal(np.array([[first + 99.25 * width]])) == pytest.approx(0.25)
     assert jumps.surprise == pytest.approx(np.log(160))
 
 
