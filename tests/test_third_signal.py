@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -15,7 +17,8 @@ from tests.support.runs import ROOT
 DEAF = """
 import hashlib, signal
 from joute.third_signal import last_resort
-signal.signal(signal.SIGTERM, signal.default_int_handler)
+for number in (signal.SIGINT, signal.SIGTERM):  # who starts it may have it ignore them
+    signal.signal(number, signal.default_int_handler)
 with last_resort():
     print("begun", flush=True)
     hashlib.pbkdf2_hmac("sha256", b"a", b"b", 10**9)  # lets threads run, and hears no signal
@@ -33,42 +36,46 @@ print("in order")
 """
 
 
-def process(code: str) -> subprocess.Popen[str]:
-    """Start Python, and wait until it has begun."""
+@contextmanager
+def running(code: str) -> Iterator[subprocess.Popen[str]]:
+    """Start Python, wait until it has begun, and leave nothing behind."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     started = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, **pipes)  # type: ignore[call-overload]
     assert started.stdout is not None and started.stdout.readline() == "begun\n"
     time.sleep(0.5)  # it does what comes next
-    return started  # type: ignore[no-any-return]
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.communicate()
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_the_third_signal_ends_a_deaf_program(number: int, code: int) -> None:
-    deaf = process(DEAF)
-    for _ in range(2):
+    with running(DEAF) as deaf:
+        for _ in range(2):
+            deaf.send_signal(number)
+            time.sleep(0.2)
+        assert deaf.poll() is None
         deaf.send_signal(number)
-        time.sleep(0.2)
-    assert deaf.poll() is None
-    deaf.send_signal(number)
-    assert deaf.wait(20) == code
-    assert deaf.stderr is not None and "joute: stopped at once\n" in deaf.stderr.read()
+        assert deaf.wait(20) == code
+        assert deaf.stderr is not None and "joute: stopped at once\n" in deaf.stderr.read()
 
 
 def test_after_the_second_it_is_told_how() -> None:
-    deaf = process(DEAF)
-    for _ in range(2):
-        deaf.send_signal(signal.SIGINT)
-        time.sleep(0.2)
-    assert deaf.stderr is not None
-    assert "once more ends it at once" in deaf.stderr.readline()
-    deaf.kill()
-    deaf.wait()
+    with running(DEAF) as deaf:
+        for _ in range(2):
+            deaf.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+        assert deaf.stderr is not None
+        assert "once more ends it at once" in deaf.stderr.readline()
 
 
 def test_two_signals_are_the_programs_own() -> None:
-    alive = process(ALIVE)
-    for _ in range(2):
-        os.kill(alive.pid, signal.SIGINT)
-        time.sleep(0.2)
-    out, told = alive.communicate(timeout=20)
-    assert (alive.returncode, out, told) == (0, "in order\n", "")
+    with running(ALIVE) as alive:
+        for _ in range(2):
+            os.kill(alive.pid, signal.SIGINT)
+            time.sleep(0.2)
+        assert alive.wait(20) == 0
+        assert alive.stdout is not None and alive.stderr is not None
+        assert (alive.stdout.read(), alive.stderr.read()) == ("in order\n", "")
