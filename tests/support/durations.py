@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[1]
-SLOW, DEAR = 1.5, 2.5  # seconds, on two busy cores
+SLOW, DEAR = 0.7, 2.5  # seconds, on two busy cores
 ALWAYS = (
     "tests/attack/test_attack.py::test_nothing_is_found",
     "tests/frozen/test_frozen.py",
