@@ -3,7 +3,8 @@
     JOUTE_LONG=1 .venv/bin/python -m pytest -n 2 -p tests.support.durations
 
 runs all tests and adds to the lists: tests that took SLOW seconds and more are no part of `make test`,
-slow ones of DEAR seconds and more wait for `make test-long`. By hand a test leaves the lists, and a file
+slow ones of DEAR seconds and more wait for `make test-long`, but for the quickest case of each test of
+several. By hand a test leaves the lists, and a file
 that compiles much enters them, as a path alone. Measure with a cold cache (no `__pycache__`): most of
 the time goes into compiling.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ import pytest
 FOLDER = Path(__file__).resolve().parents[1]
 SLOW, DEAR = 0.7, 2.5  # seconds, on two busy cores
 ALWAYS = (
+    "tests/attack/test_attack.py::test_a_sabotaged_run_is_found[does not play to its end",
     "tests/attack/test_attack.py::test_nothing_is_found",
     "tests/frozen/test_frozen.py",
     "tests/harness/test_deaths.py",
@@ -57,10 +60,18 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_sessionfinish() -> None:
     """Write the lists, once."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
-        marked = {name for name in _slow if not holds(listed("slow"), name)}
         write("slow", {name for name, s in _seconds.items() if s >= SLOW and name not in _slow})
-        dear = {name for name in marked if _seconds[name] >= DEAR}
-        write("dear", {name for name in dear if not name.startswith(ALWAYS)})
+        write("dear", dear_of(_seconds, _slow))
+
+
+def dear_of(seconds: Mapping[str, float], slow: Container[str]) -> set[str]:
+    """Return the tests that are to wait: one case of each test of several, the quickest, does not."""
+    cases: dict[str, list[str]] = {}
+    for name in sorted(seconds, key=lambda name: seconds[name]):
+        cases.setdefault(name.partition("[")[0], []).append(name)
+    dear = {name for name, s in seconds.items() if name in slow and s >= DEAR}
+    kept = {names[0] for names in cases.values() if len(names) > 1}
+    return {name for name in dear - kept if not name.startswith(ALWAYS)}
 
 
 def write(name: str, more: set[str]) -> None:
