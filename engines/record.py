@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from joute.engines.engine import Engine
 
 NORMAL = "normal"
 MAX_PLIES = "max_plies"
@@ -138,3 +141,8 @@ class EngineRecord:
     spec: str
     parameters: dict[str, float | int | str]
     digest: str
+
+    @classmethod
+    def of(cls, engine: Engine, name: str) -> EngineRecord:
+        """Return the record of an engine under a name."""
+        return cls(engine.id, name, engine.text, dict(engine.settings), engine.digest)

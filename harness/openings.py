@@ -155,6 +155,10 @@ class Openings:
         assert chosen is not None
         return chosen
 
+    def require(self, stage: str, rounds: int) -> None:
+        """Raise NoMoreOpenings if a stage cannot have so many rounds of shared openings."""
+        self.of(Block("", stage, "", rounds - 1, 0, ()), shared=True)
+
     def take_over(
         self,
         stage: str,

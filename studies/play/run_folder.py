@@ -214,15 +214,7 @@ def engine_records(study: Study) -> list[EngineRecord]:
     records = []
     for entrant in study.entrants:
         warm(entrant.engine)
-        records.append(
-            EngineRecord(
-                id=entrant.engine.id,
-                name=entrant.name,
-                spec=entrant.engine.text,
-                parameters=dict(entrant.engine.settings),
-                digest=entrant.engine.digest,
-            )
-        )
+        records.append(EngineRecord.of(entrant.engine, entrant.name))
     return records
 
 

@@ -194,9 +194,7 @@ class StudyRun:
         """Add an engine that the study does not name, store it at once, and return it."""
         engine = entrant.engine
         if not self.store.rows("SELECT 1 FROM engines WHERE id = ?", engine.id):
-            settings = dict(engine.settings)
-            record = EngineRecord(engine.id, entrant.name, engine.text, settings, engine.digest)
-            self.store.add_engines([record])
+            self.store.add_engines([EngineRecord.of(engine, entrant.name)])
         self.add_engines([entrant])
         return entrant
 

@@ -19,7 +19,7 @@ from joute.reports.telling import answer
 from joute.results.frames import Results
 from joute.results.store import Store
 from joute.results.tables import load, write_tables
-from joute.studies.kinds.tune.play import TrialSearch
+from joute.studies.kinds.tune.trial_search import TrialSearch
 from joute.studies.play.run_folder import StudyChanged
 from joute.studies.search.dashboard import up_to_date
 from joute.studies.search.optuna_storage import storage_of

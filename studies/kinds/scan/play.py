@@ -12,12 +12,13 @@ from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.kernels.compile import Floats
 from joute.engines.kernels.random import seed_of
-from joute.engines.record import TrialRecord
+from joute.engines.record import EngineRecord, TrialRecord
+from joute.harness.openings import Openings
 from joute.harness.runner import Numbered
 from joute.harness.schedule import Block, block_id, seatings
 from joute.harness.worker import Task
 from joute.results.store import Returns
-from joute.studies.kinds.tune.play import check_rounds, engine_record, mean_return
+from joute.studies.play.scores import mean_return
 from joute.studies.search.plan import ScanPlan
 from joute.studies.search.trial import COMPLETE, UNPLAYED
 from joute.studies.tuner.domain import Point
@@ -109,7 +110,7 @@ class Scan:
             block = self._block(number, engine.id, opponent)
             if engine.id not in self.known:
                 self.known.add(engine.id)
-                self.run.new_engines.append(engine_record(engine, f"#{number}"))
+                self.run.new_engines.append(EngineRecord.of(engine, f"#{number}"))
             self.waiting[block.id] = (block, engine, point)
             returns = self.returns.get(block.id, {})
             missing = tuple(s for s in range(self.games_per_block) if s not in returns)
@@ -144,7 +145,7 @@ def check(study: Study) -> None:
     plan = study.own
     assert isinstance(plan, ScanPlan)
     try:
-        check_rounds(study, STAGE, plan.openings)
+        Openings(study.game, study.seed, study.openings).require(STAGE, plan.openings)
     except Refused as error:
         raise Refused(f"scan.openings = {plan.openings}: {error}") from None
 

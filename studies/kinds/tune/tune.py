@@ -202,7 +202,7 @@ class TuneKind(SearchKind):
 
     def check(self, study: Study) -> None:
         """Refuse an unplayable study, before anything is written."""
-        from joute.studies.kinds.tune.play import check
+        from joute.studies.kinds.tune.playable import check
 
         check(study)
 
