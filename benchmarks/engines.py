@@ -9,7 +9,7 @@ alone: its best trial) play as in a study, without its final; the others are tho
 number a quarter of the way up its range, or the `lowest`, each number at the low end. With `--pool` they
 play the study's opponents, a pair with each in turn, and so does what they recommend. Games are of fixed
 work if the engines are; so runs do not depend on the machine. Runs and matches are stored as they end and
-never repeated.
+never repeated; a search that is stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from scipy.stats import t as student
 from tabulate import tabulate
 from tqdm import tqdm
 
+from benchmarks.batches import Batches
 from benchmarks.errors import told
 from benchmarks.tuners.rivals import RIVALS, Rival
 from benchmarks.tuners.space import Axis as RivalAxis
@@ -213,6 +214,10 @@ class Board:
             self._played += len(seatings)
         return scores
 
+    def skip(self, count: int) -> None:
+        """Leave out so many games, which were played before."""
+        self._played += count
+
 
 def plan_of(study: Study) -> TunePlan:
     """Return the plan of a tune study of two players."""
@@ -236,10 +241,17 @@ def start_of(study: Study, start: str) -> Point:
     }
 
 
-def tune(source: str, settings: Sequence[str], tuner: str, key: Row) -> Row:
-    """Return a tuner's run: what it recommends after each of `looks` games."""
+def under_way(out: Path, key: Row) -> Path:
+    """Return the file of a folder that holds the games of a search until its answer is stored."""
+    return out / f"under_way_{hash_of(key)}.jsonl"
+
+
+def tune(source: str, settings: Sequence[str], out: Path, key: Row) -> Row:
+    """Return a tuner's run: what it recommends after each of `looks` games. Games are kept in a file of a
+    folder, and those of before are not played again.
+    """
     study = load_study(source, settings)
-    plan, seed = plan_of(study), int(key["seed"])
+    plan, seed, tuner = plan_of(study), int(key["seed"]), key["tuner"]
     start, games = start_of(study, key["start"]), int(key["games"])
     base = plan.space.engine(start)
     pool = [entrant.engine for entrant in plan.pool] if key["pool"] else [base]
@@ -250,12 +262,19 @@ def tune(source: str, settings: Sequence[str], tuner: str, key: Row) -> Row:
     else:
         tuning = Outsider(plan.space, tuner, seed, games, start)
     board = Board(study, "search", seed)
+    batches = Batches(under_way(out, key))
     played, looks = 0, dict[str, Point]()
     for look in key["looks"]:
         while played < look:
             asked = tuning.ask()
-            met = pool if asked.other is None else [plan.space.engine(asked.other)]
-            tuning.tell(board.play(plan.space.engine(asked.point), met, asked.count))
+            scores = batches.take(asked)
+            if scores is None:
+                met = pool if asked.other is None else [plan.space.engine(asked.other)]
+                scores = board.play(plan.space.engine(asked.point), met, asked.count)
+                batches.add(asked, scores)
+            else:
+                board.skip(asked.count)
+            tuning.tell(scores)
             played += asked.count
         looks[str(look)] = tuning.recommend()
     return {**key, "recommended": looks}
@@ -339,7 +358,12 @@ def digest(study: Study) -> str:
     """Return what identifies a study, but for its budget, its seed and whom its points play."""
     table = {key: value for key, value in study.resolved().items() if key not in ("budget", "seed")}
     table["tune"] = {key: value for key, value in table["tune"].items() if key != "against"}
-    return hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:12]
+    return hash_of(table)
+
+
+def hash_of(row: Row) -> str:
+    """Return a short name that tells a row from others."""
+    return hashlib.sha256(json.dumps(row, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def difference(scores: Floats, others: Floats) -> str:
@@ -417,7 +441,9 @@ def main(
         for seed in range(1, seeds + 1)
         for name in names
     ]
-    made(searches, [(tune, source, settings, k["tuner"], k) for k in keys], workers, "searches")
+    made(searches, [(tune, source, settings, out, key) for key in keys], workers, "searches")
+    for key in keys:
+        under_way(out, key).unlink(missing_ok=True)
     matches = Stored(out / "matches.jsonl", ("digest", "point", "blocks", "pool"))
     meetings, blocks_of = [], dict[tuple[str, int], list[list[float]]]()
     for key in keys:

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks import engines
+from benchmarks.batches import Batches
 from joute.engines.errors import Refused
 from joute.studies.load import load_study
 
@@ -108,6 +109,54 @@ def test_opponents_of_a_pool_are_met_in_turn_a_pair_each() -> None:
     for i in range(0, 20, 2):
         pair = won[i : i + 2] if i % 4 else [0.5, 0.5]
         assert mixed[i : i + 2] == one_by_one[i : i + 2] == pair
+
+
+@pytest.mark.parametrize("tuner", ["both", "clop", "tpe", "spsa-duel"])
+def test_a_search_that_is_stopped_goes_on(
+    tuner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(FILE)
+    key = {"tuner": tuner, "seed": 1, "start": "own", "games": 60, "looks": [60], "pool": False}
+    played, play = list[int](), engines.Board.play
+
+    def counted(board: engines.Board, ours: Any, pool: Any, count: int) -> list[float]:
+        if len(played) == stop:
+            raise KeyboardInterrupt
+        played.append(count)
+        return play(board, ours, pool, count)
+
+    monkeypatch.setattr(engines.Board, "play", counted)
+    stop = -1
+    answer = engines.tune(str(file), (), tmp_path, key)
+    batches = [*played]
+    engines.under_way(tmp_path, key).unlink()
+    played.clear()
+    stop = len(batches) // 2
+    with pytest.raises(KeyboardInterrupt):
+        engines.tune(str(file), (), tmp_path, key)
+    with open(engines.under_way(tmp_path, key), "a") as torn:
+        torn.write('\n[[{"width": 0.')
+    stop = -1
+    assert engines.tune(str(file), (), tmp_path, key) == answer
+    assert played == batches  # none twice
+
+
+def test_games_of_another_version_of_a_tuner_are_played_again(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    first = Batches(path)
+    for width in (0.2, 0.4, 0.6):
+        assert first.take([{"width": width}, None, 2]) is None
+        first.add([{"width": width}, None, 2], [1.0, 0.5])
+    again = Batches(path)
+    assert again.take([{"width": 0.2}, None, 2]) == [1.0, 0.5]
+    assert again.take([{"width": 0.5}, None, 2]) is None
+    again.add([{"width": 0.5}, None, 2], [0.0, 0.0])
+    assert again.take([{"width": 0.6}, None, 2]) is None
+    third = Batches(path)
+    assert third.take([{"width": 0.2}, None, 2]) == [1.0, 0.5]
+    assert third.take([{"width": 0.5}, None, 2]) == [0.0, 0.0]
+    assert third.take([{"width": 0.6}, None, 2]) is None
 
 
 TUNERS = ["joute", "itself", "both", "tpe", "clop", "spsa-duel", "spsa", "tree"]

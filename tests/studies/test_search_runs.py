@@ -21,6 +21,7 @@ from joute.results.store import Store
 from joute.results.tables import load, write_tables
 from joute.studies.kinds.tune.trial_search import TrialSearch
 from joute.studies.play.run_folder import StudyChanged
+from joute.studies.play.study_run import StudyRun
 from joute.studies.search.dashboard import up_to_date
 from joute.studies.search.optuna_storage import storage_of
 from joute.studies.search.plan import JOURNAL
@@ -245,7 +246,14 @@ def test_a_storage_that_cannot_be_reached(tmp_path: Path) -> None:
     assert not (tmp_path / "run" / "run.db").exists()
 
 
+@pytest.fixture
+def _time_by_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty games a second, on any machine."""
+    monkeypatch.setattr(StudyRun, "seconds", lambda run: run.outcome.played / 40)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("_time_by_games")
 def test_a_time_budget_searches_confirms_and_goes_no_further(tmp_path: Path) -> None:
     study = study_of(tmp_path, tune_text("4s"))
     play(study, tmp_path / "run", 2)
@@ -258,6 +266,7 @@ def test_a_time_budget_searches_confirms_and_goes_no_further(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_time_by_games")
 def test_a_larger_time_budget_goes_on(tmp_path: Path) -> None:
     play(study_of(tmp_path, tune_text("2s")), tmp_path / "run", 2)
     before = rows(tmp_path / "run", "SELECT COUNT(*) FROM trials")[0][0]
