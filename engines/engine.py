@@ -38,6 +38,7 @@ from joute.engines.parameter import Parameter, Value, in_vector, written
 from joute.engines.player import Player
 from joute.engines.position import Position
 from joute.engines.programs.seat_text import seat_hint
+from joute.engines.record import EngineRecord
 from joute.engines.registry import entries, make, plugin_files
 from joute.engines.search import CLOCK, ENDLESS_MS, TIME, Recipe, Search, Setup
 from joute.engines.tuned import settings_of
@@ -119,6 +120,10 @@ class Engine:
         if self.ending:
             code += str(self.finish.digest)  # type: ignore[attr-defined]
         return hashlib.sha256(code.encode()).hexdigest()[:16]
+
+    def record(self, name: str) -> EngineRecord:
+        """Return what a store keeps of it, under a name."""
+        return EngineRecord(self.id, name, self.text, dict(self.settings), self.digest)
 
     @cached_property
     def files(self) -> tuple[str, ...]:

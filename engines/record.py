@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from joute.engines.engine import Engine
+from typing import NamedTuple
 
 NORMAL = "normal"
 MAX_PLIES = "max_plies"
@@ -141,8 +138,3 @@ class EngineRecord:
     spec: str
     parameters: dict[str, float | int | str]
     digest: str
-
-    @classmethod
-    def of(cls, engine: Engine, name: str) -> EngineRecord:
-        """Return the record of an engine under a name."""
-        return cls(engine.id, name, engine.text, dict(engine.settings), engine.digest)

@@ -214,7 +214,7 @@ def engine_records(study: Study) -> list[EngineRecord]:
     records = []
     for entrant in study.entrants:
         warm(entrant.engine)
-        records.append(EngineRecord.of(entrant.engine, entrant.name))
+        records.append(entrant.engine.record(entrant.name))
     return records
 
 

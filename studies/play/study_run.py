@@ -194,7 +194,7 @@ class StudyRun:
         """Add an engine that the study does not name, store it at once, and return it."""
         engine = entrant.engine
         if not self.store.rows("SELECT 1 FROM engines WHERE id = ?", engine.id):
-            self.store.add_engines([EngineRecord.of(engine, entrant.name)])
+            self.store.add_engines([engine.record(entrant.name)])
         self.add_engines([entrant])
         return entrant
 

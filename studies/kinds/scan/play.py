@@ -12,7 +12,7 @@ from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.kernels.compile import Floats
 from joute.engines.kernels.random import seed_of
-from joute.engines.record import EngineRecord, TrialRecord
+from joute.engines.record import TrialRecord
 from joute.harness.openings import Openings
 from joute.harness.runner import Numbered
 from joute.harness.schedule import Block, block_id, seatings
@@ -110,7 +110,7 @@ class Scan:
             block = self._block(number, engine.id, opponent)
             if engine.id not in self.known:
                 self.known.add(engine.id)
-                self.run.new_engines.append(EngineRecord.of(engine, f"#{number}"))
+                self.run.new_engines.append(engine.record(f"#{number}"))
             self.waiting[block.id] = (block, engine, point)
             returns = self.returns.get(block.id, {})
             missing = tuple(s for s in range(self.games_per_block) if s not in returns)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from joute.engines.engine import Engine
-from joute.engines.record import EngineRecord
 from joute.results.meta import CONFIRMATION, Meta
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.opponents import DEFAULT
@@ -68,7 +67,7 @@ class Confirmation:
             store.set_meta({"candidates": "[]", "finalist": ""})
             return
         entrants = [one.entrant for one in finalists]
-        store.add_engines([EngineRecord.of(one.engine, one.name) for one in entrants])
+        store.add_engines([one.engine.record(one.name) for one in entrants])
         run.add_engines(entrants)
         best = self._best_of(finalists) if self._screen.blocks else finalists[0]
         if best is None:
@@ -154,7 +153,7 @@ def confirm_long(run: StudyRun, long: LongFinal, name: str, engine: Engine) -> N
         for called, one in ((name, engine), (DEFAULT, long.default))
     ]
     new = [entrant for entrant in entrants if entrant.engine.id not in known]
-    run.store.add_engines([EngineRecord.of(e.engine, e.name) for e in new])
+    run.store.add_engines([e.engine.record(e.name) for e in new])
     run.add_engines(new)
     best, default = entrants
     noted = {"best": best.name, "default": default.name, "limit": long.label}

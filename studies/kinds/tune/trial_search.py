@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
-from joute.engines.record import EngineRecord, GameRecord, TrialRecord
+from joute.engines.record import GameRecord, TrialRecord
 from joute.harness.schedule import Block, block_id, seatings
 from joute.harness.worker import Task
 from joute.results.meta import BY_BLOCK, Meta
@@ -223,7 +223,7 @@ class TrialSearch:
         """Store an engine under its name, unless it has one."""
         if engine.id not in self.known:
             self.known.add(engine.id)
-            self.run.new_engines.append(EngineRecord.of(engine, name))
+            self.run.new_engines.append(engine.record(name))
 
     def _hand_out(self, running: Running) -> None:
         """Hand out the next rung; stored games count at once."""
