@@ -4,9 +4,8 @@
 
 runs all tests and adds to the lists: tests that took SLOW seconds and more are no part of `make test`,
 slow ones of DEAR seconds and more wait for `make test-long`, but for the quickest case of each test of
-several. By hand a test leaves the lists, and a file
-that compiles much enters them, as a path alone. Measure with a cold cache (no `__pycache__`): most of
-the time goes into compiling.
+several. By hand a test leaves the lists, and a file that compiles much enters them, as a path alone.
+Measure with a cold cache (no `__pycache__`): most of the time goes into compiling.
 """
 
 from __future__ import annotations
