@@ -16,7 +16,7 @@ from joute.engines.kernels.compile import Kernel, U, Words, kernel
 from joute.engines.kernels.random import below, stream
 from joute.engines.position import Position
 
-ENGINE = "tron/uct:evaluation=zones,k=0.2,parity={},iterations={}"
+ENGINE = "tron/uct:evaluation=zones,k=0.2,parity={},chambers={},iterations={}"
 ITERATIONS, EACH = 20_000, 667
 
 
@@ -25,7 +25,7 @@ def positions(seed: int) -> list[Position]:
 
     Players walk at random with a liking for straight lines; twisted ones hug what is beside them.
     """
-    game = parse_engine(ENGINE.format("off", 1)).game
+    game = parse_engine(ENGINE.format("off", "off", 1)).game
     S, drawn = stream(seed), list[Position]()
     for kind, (low, high) in enumerate(((0, 20), (40, 120), (120, 260))):
         wanted = EACH * (kind + 1)
@@ -73,8 +73,8 @@ def main() -> None:
     library.uct.restype = ctypes.c_int64
     cases = positions(2014)
     rows = []
-    for parity in ("off", "on"):
-        engine = parse_engine(ENGINE.format(parity, ITERATIONS))
+    for parity, chambers in (("off", "off"), ("on", "off"), ("off", "on"), ("on", "on")):
+        engine = parse_engine(ENGINE.format(parity, chambers, ITERATIONS))
         assert engine.evaluation is not None
         own = engine.search.base
         kernels = engine.evaluation.kernels(engine.game, own)
@@ -106,8 +106,9 @@ def main() -> None:
                 continue
             ratio = compare(ours, theirs, 41)
             speed = len(cases) / ratio.ours / 1e6
-            rows.append([f"zones, parity {parity}, {name}", f"{speed:.2f} M/s", str(ratio), "1.0"])
-    engine = parse_engine(ENGINE.format("off", ITERATIONS))
+            named = f"zones, parity {parity}, chambers {chambers}, {name}"
+            rows.append([named, f"{speed:.2f} M/s", str(ratio), "1.0"])
+    engine = parse_engine(ENGINE.format("off", "off", ITERATIONS))
     player = engine.player()
     weights = engine.vector[engine.search.base :].copy()
     visits, totals = np.zeros(4, np.int64), np.zeros(4)

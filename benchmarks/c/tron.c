@@ -1,5 +1,5 @@
 /* Tron 30 x 20 for two: the twin in C of engines/games/tron.py, of the evaluation `zones` (weights,
- * parity, corpse; no chambers, two eyes, share) and of the loop of engines/searches/uct.py over it.
+ * parity, corpse, chambers; two eyes, share) and of the loop of engines/searches/uct.py over it.
  * Same boards (two rows of 32 cells a word), same order of all operations: same bits. */
 #include <math.h>
 #include <stdint.h>
@@ -114,6 +114,200 @@ static int touches(const u64 *W, int p, int other) {
     return 0;
 }
 
+/* ---- rooms: engines/games/tron/rooms.py, boards with an empty word before and after ---- */
+enum { BOARD = PARTS + 2, CELLS = 64 * BOARD, HALLS = CELLS / 2, NODES = CELLS + HALLS };
+typedef struct { int entry, begin, end; i64 total, dark, tight, two, three; } room;
+static u64 region[BOARD], left_over[BOARD], narrow[BOARD], wide[BOARD], doors[BOARD], block[BOARD];
+static u64 halls[HALLS][BOARD], best[CELLS];
+static int number[NODES], low_number[NODES], above_of[NODES], stack[NODES], ways[CELLS];
+static room rooms[CELLS];
+static const int STEP[4] = {-32, 32, -1, 1};
+
+static inline int has(const u64 *board, int cell) { return (board[cell >> 6] >> (cell & 63)) & 1; }
+static inline void add(u64 *board, int cell) { board[cell >> 6] |= 1ull << (cell & 63); }
+static inline int lowest(u64 x) { return __builtin_ctzll(x); }
+
+static inline u64 along(u64 seeds, u64 mask) {
+    u64 found = seeds | (mask & ~(mask + seeds));
+    for (int step = 1; step <= 16; step *= 2) {
+        found |= mask & (found >> step);
+        mask &= mask >> step;
+    }
+    return found;
+}
+
+static void sort_cells(int root) {
+    u64 before = 0, word = region[1];
+    for (int k = 1; k <= PARTS; k++) {
+        u64 after = region[k + 1];
+        u64 up = (word << 32) | (before >> 32), down = (word >> 32) | (after << 32);
+        u64 left = word << 1, right = word >> 1;
+        u64 a = up & ~((up >> 1) & right), b = right & ~((down >> 1) & down);
+        u64 c = down & ~((down << 1) & left), d = left & ~((up << 1) & up);
+        u64 cut = word & ((a & b) | (c & d) | ((a | b) & (c | d)));
+        narrow[k] = cut;
+        wide[k] = word & ~cut;
+        before = word;
+        word = after;
+    }
+    add(narrow, root);
+    wide[root >> 6] &= ~(1ull << (root & 63));
+    for (int k = 1; k <= PARTS; k++) {
+        u64 alone = wide[k] & ~beside(wide[k - 1], wide[k], wide[k + 1]);
+        narrow[k] |= alone;
+        wide[k] &= ~alone;
+    }
+}
+
+static void fill_hall(u64 *hall, int seed) {
+    memset(hall, 0, BOARD * sizeof(u64));
+    add(hall, seed);
+    for (int growing = 1; growing;) {
+        growing = 0;
+        for (int i = 0; i < 2 * PARTS; i++) {
+            int k = i < PARTS ? i + 1 : 2 * PARTS - i;
+            u64 new = beside(hall[k - 1], hall[k], hall[k + 1]) & wide[k] & ~hall[k];
+            if (!new) continue;
+            hall[k] = along(hall[k] | new, wide[k]);
+            growing = 1;
+        }
+    }
+}
+
+static inline int number_of(int cell, int found) {
+    if (has(narrow, cell)) return number[cell];
+    do found--; while (!has(halls[found], cell));
+    return number[CELLS + found];
+}
+
+static void arrive(int v, int above, int clock, int found) {
+    int least = clock;
+    if (v < CELLS) {
+        left_over[v >> 6] &= ~(1ull << (v & 63));
+        for (int way = 0; way < 4; way++) {
+            int c = v + STEP[way];
+            if (!has(region, c) || has(left_over, c)) continue;
+            int n = number_of(c, found);
+            if (n < least) least = n;
+        }
+    } else {
+        const u64 *hall = halls[v - CELLS];
+        for (int k = 1; k <= PARTS; k++) {
+            left_over[k] &= ~hall[k];
+            u64 near = beside(hall[k - 1], hall[k], hall[k + 1]) & narrow[k] & ~left_over[k];
+            for (; near; near &= near - 1) {
+                int n = number[(k << 6) + lowest(near)];
+                if (n < least) least = n;
+            }
+        }
+    }
+    number[v] = clock;
+    low_number[v] = least;
+    above_of[v] = above;
+}
+
+static int onward(int v) {
+    if (v < CELLS) {
+        for (int way = 0; way < 4; way++)
+            if (has(left_over, v + STEP[way])) return v + STEP[way];
+        return 0;
+    }
+    const u64 *hall = halls[v - CELLS];
+    for (int k = 1; k <= PARTS; k++) {
+        u64 near = beside(hall[k - 1], hall[k], hall[k + 1]) & narrow[k] & left_over[k];
+        if (near) return (k << 6) + lowest(near);
+    }
+    return 0;
+}
+
+static void describe(room *r, int first, int last) {
+    r->total = r->dark = r->tight = r->two = r->three = 0;
+    for (int k = first; k <= last; k++) {
+        u64 word = block[k];
+        block[k] = 0;
+        r->total += popcount(word);
+        r->dark += popcount(word & DARK);
+        r->tight += popcount(word & kinds[0][k - 1]);
+        r->two += popcount(word & kinds[1][k - 1]);
+        r->three += popcount(word & kinds[2][k - 1]);
+    }
+}
+
+static int find_rooms(const u64 *zone, int root) {
+    memset(region, 0, sizeof region);
+    memset(narrow, 0, sizeof narrow);
+    memset(wide, 0, sizeof wide);
+    memset(doors, 0, sizeof doors);
+    memset(block, 0, sizeof block);
+    memcpy(region + 1, zone, PARTS * sizeof(u64));
+    add(region, root);
+    memcpy(left_over, region, sizeof region);
+    sort_cells(root);
+    int clock = 1, found = 0, high = 0, listed = 0, made = 0, v = root;
+    arrive(v, 0xFFFF, clock, found);
+    for (;;) {
+        int c = onward(v);
+        if (c) {
+            if (has(wide, c)) {
+                fill_hall(halls[found], c);
+                c = CELLS + found++;
+            }
+            arrive(c, v, ++clock, found);
+            stack[high++] = c;
+            v = c;
+            continue;
+        }
+        if (v == root) return made;
+        int above = above_of[v];
+        if (low_number[v] < low_number[above]) low_number[above] = low_number[v];
+        if (above < CELLS && low_number[v] >= number[above]) {
+            room *r = &rooms[made++];
+            int first = PARTS, last = 1;
+            r->begin = listed;
+            do {
+                c = stack[--high];
+                if (c >= CELLS) {
+                    for (int k = 1; k <= PARTS; k++) block[k] |= halls[c - CELLS][k];
+                    first = 1;
+                    last = PARTS;
+                } else {
+                    add(block, c);
+                    if (c >> 6 < first) first = c >> 6;
+                    if (c >> 6 > last) last = c >> 6;
+                    if (has(doors, c)) ways[listed++] = c;
+                }
+            } while (c != v);
+            r->entry = above;
+            r->end = listed;
+            describe(r, first, last);
+            add(doors, above);
+        }
+        v = above;
+    }
+}
+
+static f64 best_walk(const u64 *zone, int head, const f64 *P) {
+    int root = head + 64, made = find_rooms(zone, root);
+    best[root] = 0;
+    for (int i = 0; i < made; i++) best[rooms[i].entry] = 0;
+    for (int i = 0; i < made; i++) {
+        const room *r = &rooms[i];
+        f64 worth = P[0] * (f64)r->tight + P[1] * (f64)r->two + P[2] * (f64)r->three;
+        worth += P[3] * (f64)(r->total - r->tight - r->two - r->three);
+        if (P[4] != 0.0) {
+            i64 light = r->total - r->dark;
+            if ((DARK >> (r->entry & 63)) & 1) worth *= (f64)walkable(light, r->dark) / (f64)r->total;
+            else worth *= (f64)walkable(r->dark, light) / (f64)r->total;
+        }
+        u64 beyond = 0;
+        for (int k = r->begin; k < r->end; k++)
+            if (best[ways[k]] > beyond) beyond = best[ways[k]];
+        u64 value = (u64)(i64)(worth * 1e6 + 0.5) + beyond;
+        if (value > best[r->entry]) best[r->entry] = value;
+    }
+    return (f64)best[root] / 1e6;
+}
+
 /* The expected return of the first player. */
 f64 expected(const u64 *W, const f64 *P) {
     f64 area[2], more[2] = {0.0, 0.0};
@@ -121,7 +315,8 @@ f64 expected(const u64 *W, const f64 *P) {
     find_kinds(W);
     for (int p = 0; p < 2; p++) {
         int alive = (W[META] >> (4 + p)) & 1;
-        area[p] = alive ? weighed(zones[p], (W[HEADS] >> (16 * p)) & 0xFFFF, P) : -1.0;
+        int head = (W[HEADS] >> (16 * p)) & 0xFFFF;
+        area[p] = !alive ? -1.0 : P[6] != 0.0 ? best_walk(zones[p], head, P) : weighed(zones[p], head, P);
     }
     if (P[5] != 0.0)
         for (int j = 0; j < 2; j++) {

@@ -161,10 +161,11 @@ def test_zones_are_those_of_the_slow_twin(
 
 def tree_worth(
     f: Field, p: int, found: dict[int, set[Cell]], k1: float, k2: float
-) -> tuple[float, int, bool, bool]:
-    """a1k0n's value of a player's rooms, by recursion: value, cells it can fill, whether any cell of
-    its zone touches foreign ground, and whether equal steps left a choice."""
-    head, zone, ties = f.ribbons[p][-1], found[p], list[int]()
+) -> tuple[float, int, bool]:
+    """a1k0n's value of a player's rooms, by recursion: value, cells it can fill, and whether any cell of
+    its zone touches foreign ground. Of equal steps the first is without a front, then the one with the
+    longest walk behind its door, most edges, most cells."""
+    head, zone = f.ribbons[p][-1], found[p]
     fringe = {c for c in zone if any(f.free(d) and d not in zone for d in around(c))}
     distance, queue = {head: 0}, [head]
     for c in queue:
@@ -173,13 +174,17 @@ def tree_worth(
                 distance[d] = distance[c] + 1
                 queue.append(d)
 
+    def size(door: Cell, cells: set[Cell]) -> tuple[int, ...]:
+        edges, dark = sum(open_neighbours(f, c) for c in cells), sum(sum(c) % 2 == 0 for c in cells)
+        return walk_bound(door, cells), edges, len(cells), dark
+
     def value(entry: Cell, cells: set[Cell]) -> list[tuple[set[Cell], bool]]:
         # What counts of each room at the entry with what lies beyond, and whether it has a front.
         found = []
         for room, beyond in rooms_at(entry, cells):
             local = walk_bound(entry, room)
             stay = (room, bool(room & fringe))
-            most, chosen = local, stay
+            most, chosen = (local, True, (local + 1,)), stay  # staying comes first
             for door, left in beyond.items():
                 for inner, front in value(door, left):
                     steps = walk_bound(door, inner)
@@ -188,21 +193,18 @@ def tree_worth(
                     else:
                         same = sum(entry) % 2 == sum(door) % 2
                         steps += local - (local % 2 == (1 if same else 0))
-                    if steps > most:
-                        most = steps
+                    way = (steps, not front, size(door, inner))
+                    if way > most:
+                        most = way
                         chosen = (inner, True) if front else (room | inner, bool(room & fringe))
-                    elif steps == most and chosen is not stay:
-                        ties.append(steps)
             found.append(chosen)
         return found
 
-    options = [(walk_bound(head, cells), cells, front) for cells, front in value(head, zone)]
-    best = max(options, key=lambda o: o[0], default=(0, set(), False))
-    if sum(o[0] == best[0] for o in options) > 1:
-        ties.append(best[0])
-    steps, cells, front = best
-    edges = sum(open_neighbours(f, c) for c in cells)
-    return k1 * (front + steps) + k2 * edges, steps, bool(fringe), bool(ties)
+    options = [(*size(head, cells), front) for cells, front in value(head, zone)]
+    steps, edges, *_, front = max(
+        options, key=lambda o: (o[0], not o[-1], *o), default=(0, 0, 0, 0, False)
+    )
+    return k1 * (front + steps) + k2 * edges, steps, bool(fringe)
 
 
 @pytest.mark.parametrize("name", quick(GAMES, OF_THREE.__eq__, dear=OF_THREE.__eq__))
@@ -213,9 +215,7 @@ def test_chambers_are_those_of_the_slow_twin(name: str, seed: int, plies: int) -
     slow = slow_of(position)
     found = zones(slow)
     worth = {p: tree_worth(slow, p, found, 55.0, 194.0) for p in slow.ribbons}
-    if any(tied for *_, tied in worth.values()):
-        return  # equal steps: either way is right
-    apart = not any(met for _, _, met, _ in worth.values())
+    apart = not any(met for *_, met in worth.values())
     own = [
         (10_000.0 * worth[p][1] if apart else worth[p][0]) if p in worth else -1.0
         for p in range(slow.players)

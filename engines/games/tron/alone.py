@@ -19,6 +19,9 @@ from joute.engines.kernels.compile import Kernel, U, kernel
 # whether it is as long as can be; then the walk.
 WORK, LEFT, MOST, LENGTH, ALIVE, SURE, WALK = (U(i) for i in range(7))
 
+WHOLE = U(1 << 32)  # of the cells within reach: all are counted
+NEVER = np.int64(1 << 16)  # more than any walk
+
 
 class Boards:
     """Where the open cells and those within reach lie in W, behind the state; the rest from `end` on.
@@ -32,54 +35,79 @@ class Boards:
         self.end = self.reached + 2 * (game.parts + 2)
 
 
-def reach_kernel(game: Tron) -> Kernel:
-    """Return `reach(W, cell) -> bound`: the longest walk from a cell over the open board, at most.
+@kernel("i8(u8, u8)")
+def bound_of(cell, counts):
+    """Return the longest walk from a cell through so many cells, at most: `counts` as `reach` has them."""
+    total, dark = np.int64(counts & U(0xFFFF)), np.int64((counts >> U(16)) & U(0xFFFF))
+    if (DARK >> (cell & U(63))) & ONE:
+        return walkable(total - dark, dark)
+    return walkable(dark, total - dark)
 
-    Fills the board of the cells within reach.
+
+def reach_kernel(game: Tron) -> Kernel:
+    """Return `reach(W, cell, enough) -> counts`: the open cells within reach of a cell, on their board.
+
+    Counts are the cells, those with x + y even from bit 16 on, and bit 32, `WHOLE`. Where the bound of
+    a walk is beyond `enough` before all cells are found, the search ends there without that bit.
     """
     parts = game.parts
     boards = Boards(game)
     opened, reached = U(boards.opened), U(boards.reached)
 
-    @kernel("i8(u8[::1], u8)")
-    def reach(W, cell):
+    @kernel("u8(u8[::1], u8, i8)")
+    def reach(W, cell, enough):
         for i in range(parts + 2):
             W[reached + U(i)] = U(0)
+        counts, each = U(0), ONE  # neighbours have the other colour
+        if not (DARK >> (cell & U(63))) & ONE:
+            each |= U(1 << 16)
         for way in range(4):
             c = next_to(cell, U(way))
             if has(W, opened, c):
                 add(W, reached, c)
+                counts += each
         low = max(cell >> U(6), U(2)) - ONE
         high = min((cell >> U(6)) + ONE, U(parts))
-        grown = True
-        while grown:
+        while True:
             grown = False
-            k = low
-            first = low
-            last = high
+            first, last, k = low, high, low
             while k <= high:
                 word = W[reached + k]
                 spread = beside(W[reached + k - ONE], word, W[reached + k + ONE])
-                new = (word | spread) & W[opened + k]
-                if new != word:
-                    W[reached + k] = new
+                new = spread & W[opened + k] & ~word
+                if new:
+                    W[reached + k] = word | new
+                    counts += U(popcount(new)) + (U(popcount(new & DARK)) << U(16))
                     grown = True
                     if k == low and low > ONE:
                         first = low - ONE
                     if k == high and high < U(parts):
                         last = high + ONE
                 k += ONE
+            if not grown:
+                return counts | WHOLE
+            if bound_of(cell, counts) > enough:
+                return counts
             low, high = first, last
-        total, dark = np.int64(0), np.int64(0)
-        for i in range(1, parts + 1):
-            word = W[reached + U(i)]
-            total += popcount(word)
-            dark += popcount(word & DARK)
-        if (DARK >> (cell & U(63))) & ONE:
-            return walkable(total - dark, dark)
-        return walkable(dark, total - dark)
 
     return reach
+
+
+@kernel("b1(u8[::1], u8, u8)")
+def joined(W, opened, cell):
+    """Whether the open neighbours of a cell, if any, are all joined by open cells beside it.
+
+    Then whatever can be reached from one of them can be reached from all.
+    """
+    above, below = cell - U(32), cell + U(32)
+    up, down = has(W, opened, above), has(W, opened, below)
+    left, right = has(W, opened, cell - ONE), has(W, opened, cell + ONE)
+    # Neighbours, clockwise, that are not joined to the next one by the corner between them.
+    ends = np.int64(up and not (right and has(W, opened, above + ONE)))
+    ends += np.int64(right and not (down and has(W, opened, below + ONE)))
+    ends += np.int64(down and not (left and has(W, opened, below - ONE)))
+    ends += np.int64(left and not (up and has(W, opened, above - ONE)))
+    return ends <= 1
 
 
 def choose_kernel(game: Tron, search: Kernel) -> Kernel:
@@ -101,7 +129,7 @@ def choose_kernel(game: Tron, search: Kernel) -> Kernel:
         W[open_at], W[open_at + U(parts + 1)] = U(0), U(0)
         for k in range(parts):
             W[open_at + U(k + 1)] = ~W[at + U(k)]
-        bound = reach(W, root)
+        bound = bound_of(root, reach(W, root, NEVER))
         M[WORK] = 0
         if bound == 0:
             M[LENGTH] = 0

@@ -25,14 +25,12 @@ from joute.engines.games.tron.rooms import (
     BEGIN,
     DARKS,
     EDGES,
+    END,
     ENTRY,
     FIELDS,
     FRONTS,
     TOTAL,
     Scratch,
-    add,
-    has,
-    next_to,
     rooms_kernel,
 )
 from joute.engines.games.tron.territory import (
@@ -40,6 +38,7 @@ from joute.engines.games.tron.territory import (
     Boards,
     beside,
     flood_kernel,
+    grow_kernel,
     kinds_kernel,
     pick,
     returns_kernel,
@@ -47,10 +46,13 @@ from joute.engines.games.tron.territory import (
 )
 from joute.engines.games.tron.tron import NOWHERE, ONE, Tron
 from joute.engines.kernels.arithmetic import logistic
+from joute.engines.kernels.bits import lowest, popcount
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import Offsets, places, rule
 from joute.engines.parameter import Parameter
 
+WALK, AROUND, CELLS = U(48), U(32), U(16)  # where a word of `tree_kernel` holds walk, edges, cells
+PLAIN = U(1 << 63)
 APART = 10_000.0  # of a cell that can be filled, where no player can meet another
 
 
@@ -135,28 +137,32 @@ class Chambers(Evaluation):
 
 
 def distance_kernel(game: Tron, s: Scratch) -> Kernel:
-    """Return `distances(W, root)`: how far every cell of the region is from its root."""
-    parts = game.parts
-    region, seen, queue, distance = U(s.region), U(s.seen), U(s.stack), U(s.distance)
+    """Return `distances(W, root)`: how far every door of the region is from its root."""
+    parts, doors, region, distance = game.parts, U(s.doors), U(s.region), U(s.distance)
+    front, unclaimed, claimed = U(s.front), U(s.left), U(s.block)
+    grow = grow_kernel(parts)
 
     @kernel("void(u8[::1], u8)")
     def distances(W, root):
+        sought = np.int64(0)
         for k in range(parts + 2):
-            W[seen + U(k)] = U(0)
-        add(W, seen, root)
-        W[queue], W[distance + root] = root, U(0)
-        i = U(0)
-        n = ONE
-        while i < n:
-            c = W[queue + i]
-            i += ONE
-            for way in range(4):
-                d = next_to(c, U(way))
-                if has(W, region, d) and not has(W, seen, d):
-                    add(W, seen, d)
-                    W[distance + d] = W[distance + c] + ONE
-                    W[queue + n] = d
-                    n += ONE
+            W[front + U(k)], W[unclaimed + U(k)] = U(0), W[region + U(k)]
+            sought += popcount(W[doors + U(k)])
+        word, bit = root >> U(6), ONE << (root & U(63))
+        sought -= np.int64(1 if W[doors + word] & bit else 0)
+        W[front + word], W[unclaimed + word] = bit, W[unclaimed + word] & ~bit
+        span, steps = (word - ONE) | ((word - ONE) << U(8)), U(0)
+        while sought > 0:
+            low, high = span & U(255), span >> U(8)
+            span = grow(W, front + ONE, unclaimed + ONE, claimed + ONE, low, high)
+            steps += ONE
+            for i in range(parts):
+                k = U(i) + ONE
+                here = W[front + k] & W[doors + k]
+                while here:
+                    W[distance + (k << U(6)) + lowest(here)] = steps
+                    here &= here - ONE
+                    sought -= 1
 
     return distances
 
@@ -164,16 +170,15 @@ def distance_kernel(game: Tron, s: Scratch) -> Kernel:
 def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
     """Return `tree(W, at, zone, head) -> (cells, those a walk can fill, edges, front)` of the best way.
 
-    The cells on the fringe board touch foreign ground.
+    The cells on the fringe board touch foreign ground. Of ways that allow equal steps the one counts
+    without a front, then with the longest walk behind its door, most edges, most cells.
     """
-    rooms, distances = rooms_kernel(game, boards, s), distance_kernel(game, s)
-    records, members, distance = U(s.records), U(s.members), U(s.distance)
-    cells_of_board, fields = 64 * (game.parts + 2), U(FIELDS)
-    room = U(cells_of_board)
-    # Of the best room entered from each cell, without front and, four lists on, with one: the walk it
-    # allows + 1 (0: none yet), cells, cells with x + y even, edges.
-    best, walk, count, darks, edge = U(s.best), U(0), room, U(2) * room, U(3) * room
-    with_front = U(4) * room
+    rooms = rooms_kernel(game, boards, s, weighed=False)
+    distances = distance_kernel(game, s)
+    records, ways, distance, fields = U(s.records), U(s.ways), U(s.distance), U(FIELDS)
+    # Of the best room entered from each cell, without front and with one, in one word, 16 bits each: the
+    # walk it allows + 1 (0: none yet), edges, cells, cells with x + y even.
+    best, with_front, part = U(s.best), U(64 * (game.parts + 2)), U(0xFFFF)
 
     @kernel("i8(u8, i8, i8)")
     def fill(start, cells, dark):
@@ -186,55 +191,52 @@ def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
     def tree(W, at, zone, head):
         made, root = rooms(W, at, zone, head), head + U(64)
         distances(W, root)
-        for c in range(cells_of_board):
-            W[best + U(c)], W[best + with_front + U(c)] = U(0), U(0)
+        W[best + root], W[best + with_front + root] = U(0), U(0)
+        for i in range(made):
+            entry = W[records + U(i) * fields + ENTRY]
+            W[best + entry], W[best + with_front + entry] = U(0), U(0)
         for i in range(made):
             r = records + U(i) * fields
             entry, total, own_dark = W[r + ENTRY], np.int64(W[r + TOTAL]), np.int64(W[r + DARKS])
             local = fill(entry, total, own_dark)
             even = (DARK >> (entry & U(63))) & ONE
             # Most steps: staying, through this room to a door and beyond, or hurrying to it.
-            most, chosen = local, U(0)
-            for k in range(total):
-                c = W[members + W[r + BEGIN] + U(k)]
-                beyond, foreign = best + c, best + with_front + c
-                if W[beyond]:
-                    steps = np.int64(W[beyond]) - 1 + local
+            most, chosen, k = local, U(0), W[r + BEGIN]
+            while k < W[r + END]:
+                c = W[ways + k]
+                k += ONE
+                plain, foreign = W[best + c], W[best + with_front + c]
+                if plain:
+                    steps = np.int64(plain >> WALK) - 1 + local
                     # The colours at both ends tell whether the steps in this room are even.
                     if (even == (DARK >> (c & U(63))) & ONE) == (local % 2 == 1):
                         steps -= 1
-                    if steps > most:
-                        most, chosen = steps, beyond
-                if W[foreign]:
-                    steps = np.int64(W[foreign]) - 1 + np.int64(W[distance + c]) - 1
-                    if steps > most:
+                    if steps > most or (steps == most and chosen and plain | PLAIN > chosen):
+                        most, chosen = steps, plain | PLAIN
+                if foreign:
+                    steps = np.int64(foreign >> WALK) - 1 + np.int64(W[distance + c]) - 1
+                    if steps > most or (steps == most and chosen and foreign > chosen):
                         most, chosen = steps, foreign
             cells, dark = U(total), U(own_dark)
             edges, front = W[r + EDGES], W[r + FRONTS] != U(0)
             if chosen:
-                if chosen >= best + with_front:
+                if not chosen & PLAIN:
                     cells, dark, edges, front = U(0), U(0), U(0), True
-                cells += W[chosen + count]
-                dark += W[chosen + darks]
-                edges += W[chosen + edge]
+                cells += (chosen >> CELLS) & part
+                dark += chosen & part
+                edges += (chosen >> AROUND) & part
             to = best + entry + (with_front if front else U(0))
             length = U(fill(entry, np.int64(cells), np.int64(dark)) + 1)
-            if length > W[to]:
-                W[to + walk], W[to + count], W[to + darks], W[to + edge] = (
-                    length,
-                    cells,
-                    dark,
-                    edges,
-                )
-        plain, foreign = best + root, best + with_front + root
-        front = W[foreign] > W[plain]
-        to = foreign if front else plain
-        if not W[to]:
+            W[to] = max(W[to], (length << WALK) | (edges << AROUND) | (cells << CELLS) | dark)
+        plain, foreign = W[best + root], W[best + with_front + root]
+        front = foreign >> WALK > plain >> WALK
+        counted = foreign if front else plain
+        if not counted:
             return np.int64(0), np.int64(0), np.int64(0), np.int64(0)
         return (
-            np.int64(W[to + count]),
-            np.int64(W[to]) - 1,
-            np.int64(W[to + edge]),
+            np.int64((counted >> CELLS) & part),
+            np.int64(counted >> WALK) - 1,
+            np.int64((counted >> AROUND) & part),
             np.int64(1 if front else 0),
         )
 

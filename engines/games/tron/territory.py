@@ -48,6 +48,19 @@ def beside(before, word, after):
     )
 
 
+@kernel("u8(u8, u8)")
+def along(seeds, mask):
+    """Return the cells of a mask that lie in one row with a seed, all cells between them in the mask.
+
+    The seeds are in the mask. Column 31 is a wall: no carry goes beyond a row.
+    """
+    found = seeds | (mask & ~(mask + seeds))
+    for step in (U(1), U(2), U(4), U(8), U(16)):
+        found |= mask & (found >> step)
+        mask &= mask >> step
+    return found
+
+
 def grow_kernel(parts: int) -> Kernel:
     """Return `grow(W, front, unclaimed, zone, low, high) -> span`: one step of one player.
 
