@@ -21,7 +21,13 @@ from joute.commands._terminal import (
 @click.argument("game")
 @click.argument("evaluation")
 @with_position
-@click.option("-p", "parameters", multiple=True, metavar="NAME=VALUE")
+@click.option(
+    "-p",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the evaluation; several times.",
+)
 @click.option(
     "--for",
     "player",

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import click
 
-from joute.cli import FOLDER as COMMANDS
-from joute.cli import Door, main, summary_of
+from joute.cli import Door, main
 from joute.entry import HELP, WIDE
 from joute.studies.reference import document
 
@@ -41,15 +40,14 @@ def commands_page() -> str:
         assert command is not None
         inner = click.Context(command, info_name=name, parent=context)
         usage = " ".join(command.collect_usage_pieces(inner))
-        parts += ["", f"## {name}", "", summary_of(COMMANDS / f"{name}.py"), ""]
+        first, *more = (
+            paragraph.replace("\n", " ")
+            for paragraph in inspect.cleandoc(command.help or "").split("\n\n")
+        )
+        parts += ["", f"## {name}", "", first, ""]
         parts += ["```sh", f"joute {name} {usage}", "```", ""]
-        if (
-            more := inspect.cleandoc(command.help or "")
-            .partition("\n\n")[2]
-            .replace("\n", " ")
-            .strip()
-        ):
-            parts += [more, ""]
+        for paragraph in more:
+            parts += [paragraph.strip(), ""]
         parts += ["| option | meaning |", "|---|---|", *options_of(command)]
     return "\n".join(parts) + "\n"
 

@@ -60,16 +60,20 @@ class Scratch:
     def of(cls, game: Tron, begin: int) -> Scratch:
         """Return the boards, of cells and nodes (cells and halls) the lists, from word `begin` on."""
         board, cells = game.parts + 2, 64 * (game.parts + 2)
-        boards = [begin + i * board for i in range(9)]
-        nodes = [boards[-1] + board + i * 2 * cells for i in range(4)]
-        ways = nodes[-1] + 2 * cells
+        region, free, fringe, left, narrow, wide, doors, block, front = (
+            begin + i * board for i in range(9)
+        )
+        number, low, before, stack = (front + board + i * 2 * cells for i in range(4))
+        ways = stack + 2 * cells
         best = ways + cells
         distance = best + 2 * cells
         records = distance + cells
         halls = records + FIELDS * cells
+        end = halls + board * cells // 2
         return cls(
-            *boards, *nodes, ways, best, distance, records, halls, halls + board * cells // 2
-        )
+            region, free, fringe, left, narrow, wide, doors, block, front, number, low, before, stack,
+            ways, best, distance, records, halls, end,
+        )  # fmt: skip
 
 
 @kernel("u8(u8, u8)")
