@@ -25,7 +25,7 @@ def command(name: str | None, out: Path | None, machine: bool) -> None:
 
     A study is copied with the plugins that it names.
     """
-    from joute.engines.errors import Refused, unknown
+    from joute.engines.errors import JouteError, Refused, unknown
 
     known = examples()
     if name is None:
@@ -48,18 +48,36 @@ def command(name: str | None, out: Path | None, machine: bool) -> None:
                 f"{copy} exists already, and is not the one that {name} needs; copy it to another "
                 f"folder: -o FOLDER/{name}"
             )
-    if known[name].is_dir():
-        shutil.copytree(known[name], place, ignore=shutil.ignore_patterns(*LEFT_OUT))
-        if (page := place / "README.md").is_file():
-            page.write_text(alone(page.read_text("utf-8")), "utf-8")
-    else:
-        shutil.copyfile(known[name], place)
-    for plugin, copy in beside.items():
-        shutil.copyfile(plugin, copy)
+    try:
+        copied(known[name], place)
+        for plugin, copy in beside.items():
+            copied(plugin, copy)
+    except OSError as error:  # half a copy would be taken for a whole one
+        remove(place)
+        first = error.args[0][0][2] if isinstance(error, shutil.Error) else error.strerror
+        raise JouteError(f"{place} cannot be written: {first}") from None
     if machine:
         as_json({"path": str(place), "plugins": [str(copy) for copy in beside.values()]})
     else:
         click.echo("\n".join(map(str, [place, *beside.values()])))
+
+
+def copied(example: Path, place: Path) -> None:
+    """Copy a file or a folder."""
+    if not example.is_dir():
+        shutil.copyfile(example, place)
+        return
+    shutil.copytree(example, place, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    if (page := place / "README.md").is_file():
+        page.write_text(alone(page.read_text("utf-8")), "utf-8")
+
+
+def remove(place: Path) -> None:
+    """Remove a copy that is not whole."""
+    if place.is_dir():
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        place.unlink(missing_ok=True)
 
 
 def plugins_of(example: Path) -> list[Path]:

@@ -32,7 +32,7 @@ from joute.engines.index import Row, index_of
 from joute.engines.syntax import ROOT, announced, kind_of, literals, module_of, tree_of
 
 ROOMS = ("engines", "studies", "reports")
-NAMED = re.compile(r"^    name\b", re.MULTILINE)
+NAMED = re.compile(rb"^    name\b", re.MULTILINE)
 
 
 class Member:
@@ -214,7 +214,7 @@ def kinds() -> list[str]:
     kinds = {
         kind
         for file in _room_files()
-        if 'kind="' in file.read_text("utf-8")
+        if b'kind="' in file.read_bytes()
         for _, kind in announced(file).items()
     }
     return sorted(kinds)
@@ -453,7 +453,7 @@ def _index() -> dict[Path, list[Row]]:
 def _rows(file: Path) -> list[Row] | None:
     """Return the members in the text of a file; None, with a complaint, if it cannot be read."""
     try:
-        if not NAMED.search(file.read_text("utf-8")):
+        if not NAMED.search(file.read_bytes()):
             return []
         tree = tree_of(file)
     except (SyntaxError, ValueError, OSError) as error:

@@ -24,7 +24,7 @@ def module_of(file: Path) -> str:
 @cache
 def tree_of(file: Path) -> ast.Module:
     """Return the syntax tree of a file; raise SyntaxError, ValueError or OSError."""
-    return ast.parse(file.read_text("utf-8"), str(file))
+    return ast.parse(file.read_bytes(), str(file))  # bytes: a mark or a line says the encoding
 
 
 def literals(node: ast.ClassDef) -> dict[str, Any]:

@@ -56,8 +56,11 @@ class MappedInFlight(InFlight):
     def __init__(self, folder: str | Path) -> None:
         path = Path(folder) / f"{os.getpid()}.inflight"
         with open(path, "w+b") as file:
-            reserve(file.fileno(), SIZE)
-            self._map = mmap.mmap(file.fileno(), SIZE)
+            try:
+                reserve(file.fileno(), SIZE)
+                self._map = mmap.mmap(file.fileno(), SIZE)
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, str(folder)) from None
         self.task = self.seating = IDLE
         self._used = 0
         self.idle()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from joute.engines.engine import parse_engine, parse_game
-from joute.engines.errors import ANYTHING
+from joute.engines.errors import ANYTHING, JouteError, cut
 from joute.engines.garbage import settle
 from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
@@ -28,6 +28,10 @@ from joute.harness.openings import Opening
 from joute.harness.overlong import allowed
 from joute.harness.refereed import NoGame, play_refereed
 from joute.harness.schedule import Block
+
+
+class ShortOfMemory(JouteError):
+    """An engine of ours cannot be seated for want of memory: a result would be one of this machine."""
 
 
 class Work(Protocol):
@@ -246,6 +250,12 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
         except PlayerFailure as failure:
             player = Broken(failure)
         except ANYTHING as error:
+            if isinstance(error, MemoryError) and comes_with_joute(texts[engine]):
+                raise ShortOfMemory(
+                    f"no memory is left to seat {cut(texts[engine])} ({cut(str(error) or 'all is taken')}); "
+                    "take fewer workers (-j), a smaller tree or table, or a machine that allows more "
+                    "(ulimit -v). Games played are stored"
+                ) from None
             player = Broken(PlayerFailure("crash", f"cannot start: {error!r}"))
         players.append(player)
     try:
@@ -255,6 +265,13 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
         for player in players:
             player.game_over(position)
     return record(position, task.opening, block, seating, tallies, failures, claims)
+
+
+def comes_with_joute(engine: str) -> bool:
+    """Whether no part of an engine is a user's own, which may ask for any memory."""
+    made = parse_engine(engine)
+    parts = (made.game, made.search, made.evaluation)
+    return all(type(one).__module__.split(".")[0] == "joute" for one in parts if one is not None)
 
 
 def player_of(engine: str, seat: int, clocks: bool = False) -> Player:

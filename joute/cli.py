@@ -98,6 +98,13 @@ class Door(click.Group):
             if isinstance(error, BrokenPipeError) and not error.filename:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # who read has enough, as `head`
                 ctx.exit(0)
+            short = isinstance(error, RuntimeError) and "start new thread" in str(error)
+            if short or isinstance(error, MemoryError):
+                why = "processes or threads (ulimit -u, -v)" if short else "memory (ulimit -v)"
+                click.echo(
+                    f"joute: this machine allows no more {why}; what was stored stays", err=True
+                )
+                ctx.exit(1)
             if isinstance(error, OSError):
                 where = f"{error.filename}: " if error.filename else ""
                 click.echo(f"joute: {harmless(cut(f'{where}{error.strerror or error}'))}", err=True)

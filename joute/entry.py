@@ -15,6 +15,7 @@ WIDE = 80  # columns that the page is written for
 
 def main() -> None:
     """Run the command line."""
+    open_streams()
     if sys.argv[1:] in (["-h"], ["--help"]) and columns() >= WIDE:
         with open(HELP, encoding="utf-8") as page:
             print(page.read(), end="")
@@ -22,6 +23,21 @@ def main() -> None:
     from joute.cli import main as door
 
     door(prog_name="joute")
+
+
+def open_streams() -> None:
+    """Open stdin, stdout and stderr where who started the program has closed them: libraries write there
+    without a look, and the next file that is opened would take their place.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)  # the lowest that is free
+            os.set_inheritable(number, True)
+        if getattr(sys, name) is None:
+            stream = open(number, "w" if number else "r", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)
 
 
 def columns() -> int:

@@ -166,6 +166,13 @@ def companions(path: Path) -> list[Path]:
     return [path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal")]
 
 
+def at_rest(path: Path) -> str:
+    """Return the mode to read a database in: as a file that nobody changes where it has no companions. It
+    may be in a read-only folder, without room for SQLite's own files.
+    """
+    return "ro" if any(file.exists() for file in companions(path)) else "ro&immutable=1"
+
+
 def connect(path: Path, mode: str) -> sqlite3.Connection:
     """Open a database in a mode of SQLite's URIs (`ro`, `rw`, `rwc`), transactions by hand."""
     uri = f"{path.absolute().as_uri()}?mode={mode}"
@@ -173,10 +180,12 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def recognise(path: Path) -> None:
-    """Raise RunDamaged for a file that is no run of ours; nothing is touched."""
+    """Raise RunDamaged for a file that is no run of ours. Nothing is touched, but where a writer was
+    stopped: half of what the file lacks may be in it, and only its companions tell the rest.
+    """
     with translated(path):
         _check_magic(path)
-        with contextlib.closing(connect(path, "ro&immutable=1")) as db:
+        with contextlib.closing(connect(path, at_rest(path))) as db:
             _check(path, db)
 
 
@@ -238,11 +247,9 @@ def reader(path: Path, check: bool = True, quick: bool = False) -> sqlite3.Conne
 @contextlib.contextmanager
 def attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Have another database at hand as `other`, to be read, in the meantime."""
-    # A run without a writer may be in a read-only folder: no room for SQLite's own files.
-    still = not any(file.exists() for file in companions(path))
-    mode = "ro&immutable=1" if still else "ro"
     with translated(path):
-        db.execute("ATTACH ? AS other", (f"{path.absolute().as_uri()}?mode={mode}",))
+        uri = f"{path.absolute().as_uri()}?mode={at_rest(path)}"
+        db.execute("ATTACH ? AS other", (uri,))
     try:
         yield
     finally:

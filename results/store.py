@@ -116,8 +116,9 @@ class Store:
             for leftover in (new, *companions(new), *companions(path)):
                 leftover.unlink(missing_ok=True)
             with translated(path), contextlib.closing(connect(new, "rwc")) as db:
-                db.execute("PRAGMA journal_mode = WAL")
                 db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
+                # Last, so that all of the schema is in the file: a full disk is told, and none is half.
+                db.execute("PRAGMA journal_mode = WAL")
             os.replace(new, path)
             return cls(folder, writer(path), lock)
         except OSError as error:

@@ -26,6 +26,8 @@ def missing(source: str, kind: str, folder: Path = STUDIES) -> str:
     file of its folder, or a ready-made one.
     """
     path, shipped = Path(source), ready_made(folder)
+    if path.exists() and not path.is_file() and not path.is_dir():
+        return "it is not a plain file"
     if path.suffix == ".toml" or len(path.parts) > 1:
         ours = nearest(path.stem, shipped) if len(path.parts) == 1 else ""
         near = nearest_path(path, path.parent.glob("*.toml")) or ours.replace(

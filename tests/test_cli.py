@@ -693,6 +693,19 @@ def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words", ["bot {}/random --protocol json-lines", "bestmove {}/random"])
+def test_a_stream_may_be_closed(words: str, closed: str) -> None:
+    joute = shlex.join([sys.executable, "-m", "joute"])
+    command = f"{joute} {words.format(shlex.quote(SMALL))} {closed}"
+    done = subprocess.run(
+        command, shell=True, input="", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    if words.startswith("bestmove") and ">&-" not in closed.replace("2>&-", ""):
+        assert done.stdout
+
+
 @pytest.mark.slow
 def test_the_report_is_written_though_the_reader_of_the_answer_leaves(tmp_path: Path) -> None:
     command = f"{shlex.join(JOUTE)} match {SMALL}/random random --blocks 2 -j 1 --out run | head -1"

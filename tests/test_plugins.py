@@ -43,6 +43,15 @@ def refusal(*words: object) -> str:
     return line.removeprefix("joute: ")
 
 
+@pytest.mark.parametrize("first", [b"\xef\xbb\xbf", b"# -*- coding: latin-1 -*-\n# \xe9\n"])
+def test_a_file_may_say_its_encoding(folder: Path, first: bytes) -> None:
+    file = folder / "tiny.py"
+    file.write_bytes(first + file.read_bytes())
+    with plugged():
+        done = here("--plugin", "tiny.py", "perft", "tiny-pawn", 2)
+    assert done.exit_code == 0, done.output
+
+
 def test_plugins_are_named_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal("perft", "tiny-pawn", 1).startswith("unknown game 'tiny-pawn'")
     (folder / "joute.toml").write_text('plugins = ["tiny.py"]\n')

@@ -117,7 +117,7 @@ def when(meta: Meta) -> str:
     if not isinstance(begun, int | float):
         return ""
     day = datetime.fromtimestamp(begun, UTC).date().isoformat()
-    spent = f" for {duration(end - begun)}" if isinstance(end, int | float) else ""
+    spent = f" for {duration(end - begun)}" if isinstance(end, int | float) and end >= begun else ""
     return f" · last played {day}{spent}"
 
 

@@ -22,7 +22,7 @@ from joute.harness.loky import Loky, tracker
 from joute.harness.match import Rules
 from joute.harness.runner import Runner
 from joute.harness.single import Single, local
-from joute.harness.worker import Setting
+from joute.harness.worker import Setting, ShortOfMemory
 from joute.results.tables import write_tables
 from joute.studies.play.study_run import run_study
 from tests.support.here import Here
@@ -134,6 +134,21 @@ def test_this_process_shares_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("joute.harness.worker.MappedInFlight", refused)
     study = study_of(tmp_path, study_text(SPECS[:2], 2))
     assert run_study(study, tmp_path / "run", 1, executor=Here()).played == 4
+
+
+def test_memory_that_is_short_is_not_held_against_an_engine_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def short(*_: object) -> None:
+        raise MemoryError((1_000_000,), "int64")
+
+    monkeypatch.setattr("joute.harness.worker.player_of", short)
+    study = study_of(tmp_path, study_text(SPECS[:2], 2))
+    with pytest.raises(ShortOfMemory, match=r"no memory is left to seat .*fewer workers"):
+        run_study(study, tmp_path / "run", 1, executor=Here())
+    monkeypatch.setattr("joute.harness.worker.comes_with_joute", lambda _: False)
+    study = study_of(tmp_path, study_text(SPECS[:2], 2))
+    assert run_study(study, tmp_path / "other", 1, executor=Here()).played == 4  # it lost
 
 
 def test_a_daemonic_process_may_start_one_worker_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -233,6 +233,42 @@ def test_a_killed_writer_loses_only_its_open_batch_and_frees_the_lock(tmp_path: 
         assert store.count() == 101
 
 
+def test_a_log_that_was_half_copied_into_the_file_when_all_ended_is_no_damage(
+    tmp_path: Path,
+) -> None:
+    """The file then says in its first page that it has more pages than it has; the log holds them."""
+    whole, half = tmp_path / "whole", tmp_path / "half"
+    with Store.create(whole) as store:
+        store.add_games([game(n, actions="1 " * 500) for n in range(100)])
+        shutil.copytree(whole, half, ignore=shutil.ignore_patterns("run.lock"))
+    page = (whole / "run.db").read_bytes()[:4096]  # by now the log is in it
+    with (half / "run.db").open("r+b") as file:
+        file.write(page)
+    (half / "run.db-shm").unlink()
+    assert (half / "run.db").stat().st_size < (whole / "run.db").stat().st_size
+    with Store.open(half, write=True) as store:
+        assert store.count() == 100
+        store.add_games([game(100)])
+    assert len(Store.open(half).ids()) == 101
+
+
+def test_a_disk_that_is_full_while_a_run_is_made_leaves_none(tmp_path: Path) -> None:
+    body = """
+        import os
+        for kilobytes in range(4, 200, 4):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (kilobytes * 1000, resource.RLIM_INFINITY))
+            try:
+                Store.create(folder).close()
+                break
+            except StoreFailed:
+                assert not os.path.exists(folder + "/run.db"), kilobytes
+        assert 4 < kilobytes < 196
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        Store.open(folder, write=True).close()
+    """
+    in_python(tmp_path, body)
+
+
 def damage_nothing_left(data: bytes) -> bytes:
     return b""
 
