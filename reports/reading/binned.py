@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,8 +38,8 @@ def sided(trials: Sequence[Trial], curve: Curve | None) -> Iterator[Trial]:
 
 
 def binned(search: Search, axis: Axis, curve: Curve | None = None) -> list[dict[str, Any]]:
-    """Return games and score by value of an axis, numbers in bins of about equal games; beside a
-    curve the scores are partial residuals.
+    """Return games and score by value of an axis, numbers in bins of about equal games, each value in one;
+    beside a curve the scores are partial residuals.
 
     A duel between two points counts at both, beside a curve alone: it has no score at one of them.
     """
@@ -57,14 +58,16 @@ def binned(search: Search, axis: Axis, curve: Curve | None = None) -> list[dict[
         groups = [(c, [s for v, s in pairs if v == c]) for c in axis.choices]
     else:
         pairs.sort(key=lambda pair: float(pair[0]))
-        values = sorted({float(v) for v, _ in pairs})
-        if len(values) <= BINS:
-            groups = [(v, [s for w, s in pairs if float(w) == v]) for v in values]
-        else:
-            for part in np.array_split(np.arange(len(pairs)), BINS):
-                own = [pairs[i] for i in part]
-                if own:
-                    groups.append((float(np.mean([float(v) for v, _ in own])), [s for _, s in own]))
+        few = len({float(v) for v, _ in pairs}) <= BINS
+        bins: dict[float, list[tuple[float, tuple[float, float]]]] = {}
+        done = 0
+        for number, same in groupby(pairs, key=lambda pair: float(pair[0])):
+            own = [(number, score) for _, score in same]
+            middle = (done + len(own) / 2) / len(pairs)
+            bins.setdefault(number if few else int(middle * BINS), []).extend(own)
+            done += len(own)
+        for held in bins.values():
+            groups.append((float(np.mean([v for v, _ in held])), [s for _, s in held]))
     rows = []
     for value, scores in groups:
         if scores:
