@@ -226,6 +226,22 @@ def test_chambers_are_those_of_the_slow_twin(name: str, seed: int, plies: int) -
     assert returns == pytest.approx(logistic, abs=1e-12)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_rooms_of_larger_fields_are_those_of_the_slow_twin(seed: int) -> None:
+    """Here halls go over several words of a board, and their rows hold long runs."""
+    position = wander("tron", seed, 60 * seed)
+    slow = slow_of(position)
+    found = zones(slow)
+    own = [
+        rooms_worth(slow.ribbons[p][-1], found[p], lambda _, cells: float(len(cells)))
+        for p in range(2)
+    ]
+    flat = ",cell1=1,cell2=1,cell3=1,cell4=1,corpse=0,score=difference"
+    values, _ = ours(position, f"evaluation=zones,chambers=on{flat}")
+    assert values == pytest.approx(own, abs=1e-5)
+
+
 def walled(text: str, columns: int = 9, rows: int = 7) -> str:
     """Return a smaller field in the corner of a larger one, whose kernels are there already."""
     lines = text.split("/")

@@ -164,16 +164,12 @@ def rooms_kernel(game: Tron, boards: Boards, s: Scratch, weighed: bool) -> Kerne
 
     A record holds the cell that the room is entered from (the head or a door), where the doors to
     others among its cells begin and end in `ways`, how many cells there are (the doors among them, the
-    entry not), and those with x + y even. If `weighed`, it goes on with those with at most one, two, three free
-    neighbours (the boards must be up to date: `kinds`); else with the sum of all their free neighbours
-    and the cells on the fringe (that board must be filled). Cells have numbers 64 higher here.
+    entry not), and those with x + y even. If `weighed`, it goes on with those with at most one, two, three
+    free neighbours (the boards must be up to date: `kinds`); else with the sum of all their free
+    neighbours and the cells on the fringe (that board must be filled). Cells have numbers 64 higher.
     """
-    parts, size, board, cells = (
-        game.parts,
-        U(game.parts),
-        U(game.parts + 2),
-        U(64 * (game.parts + 2)),
-    )
+    parts, size = game.parts, U(game.parts)
+    board, cells = U(game.parts + 2), U(64 * (game.parts + 2))
     region, left, free, fringe = U(s.region), U(s.left), U(s.free), U(s.fringe)
     narrow, wide, doors, block = U(s.narrow), U(s.wide), U(s.doors), U(s.block)
     number, low, before, stack = U(s.number), U(s.low), U(s.before), U(s.stack)
@@ -210,7 +206,7 @@ def rooms_kernel(game: Tron, boards: Boards, s: Scratch, weighed: bool) -> Kerne
 
     @kernel("u8(u8[::1], u8, u8)")
     def number_of(W, cell, found):
-        # The number of the node that a cell belongs to; its hall is one of those found.
+        # The number of the node that a cell belongs to; a wide one is in one of the halls found.
         if has(W, narrow, cell):
             return W[number + cell]
         hall = found - ONE
@@ -221,13 +217,13 @@ def rooms_kernel(game: Tron, boards: Boards, s: Scratch, weighed: bool) -> Kerne
     @kernel("void(u8[::1], u8, u8, u8, u8)")
     def arrive(W, v, above, clock, found):
         # Number a node, and look how far up its neighbours reach.
-        lowest_number = clock
+        least = clock
         if v < cells:
             W[left + (v >> U(6))] &= ~(ONE << (v & U(63)))
             for way in range(4):
                 c = next_to(v, U(way))
                 if has(W, region, c) and not has(W, left, c):
-                    lowest_number = min(lowest_number, number_of(W, c, found))
+                    least = min(least, number_of(W, c, found))
         else:
             hall = halls + (v - cells) * board
             for i in range(parts):
@@ -237,9 +233,9 @@ def rooms_kernel(game: Tron, boards: Boards, s: Scratch, weighed: bool) -> Kerne
                 near = beside(W[hall + k - ONE], word, W[hall + k + ONE])
                 near &= W[narrow + k] & ~W[left + k]
                 while near:
-                    lowest_number = min(lowest_number, W[number + (k << U(6)) + lowest(near)])
+                    least = min(least, W[number + (k << U(6)) + lowest(near)])
                     near &= near - ONE
-        W[number + v], W[low + v], W[before + v] = clock, lowest_number, above
+        W[number + v], W[low + v], W[before + v] = clock, least, above
 
     @kernel("u8(u8[::1], u8)")
     def onward(W, v):
@@ -292,7 +288,7 @@ def rooms_kernel(game: Tron, boards: Boards, s: Scratch, weighed: bool) -> Kerne
                 break
             above = W[before + v]
             W[low + above] = min(W[low + above], W[low + v])
-            # A room, entered from the cell above. (No hall has a door in it.)
+            # A room, entered from the cell above: no cell of a hall is a door.
             if above < cells and W[low + v] >= W[number + above]:
                 r = records + made * fields
                 W[r + BEGIN] = listed
