@@ -16,6 +16,7 @@ from joblib.externals.loky import process_executor
 from joblib.externals.loky.backend import resource_tracker
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
+from joute.engines.errors import JouteError
 from joute.engines.garbage import settle, uncollected
 from joute.engines.programs import orphans as orphans
 from joute.engines.programs.folders import SEMAPHORES, new_folder
@@ -56,11 +57,17 @@ class Loky(Executor):
             settle()
             # Workers ignore Ctrl-C from their first moment on.
             with interrupt_ignored(), safe_start(), quiet():
-                self._pool = ProcessPoolExecutor(
-                    max_workers=self._workers,
-                    initializer=start_pooled,
-                    initargs=(self._folder, os.getpid()),
-                )
+                try:
+                    self._pool = ProcessPoolExecutor(
+                        max_workers=self._workers,
+                        initializer=start_pooled,
+                        initargs=(self._folder, os.getpid()),
+                    )
+                except OSError as error:
+                    raise JouteError(
+                        f"workers cannot be started: {error.strerror or error}. They need room in "
+                        f"{SEMAPHORES} that can be written; one worker (-j 1) does without"
+                    ) from error
                 processes = (
                     self._pool._processes
                 )  # a private attribute of joblib, checked by a test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import tempfile
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 from joblib.externals.loky.backend import resource_tracker
 
-from joute.engines.errors import Refused
+from joute.engines.errors import JouteError, Refused
 from joute.engines.programs import orphans, process
 from joute.engines.programs.folders import SEMAPHORES
 from joute.harness.child import Child
@@ -134,6 +135,15 @@ def test_this_process_shares_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("joute.harness.worker.MappedInFlight", refused)
     study = study_of(tmp_path, study_text(SPECS[:2], 2))
     assert run_study(study, tmp_path / "run", 1, executor=Here()).played == 4
+
+
+def test_shared_memory_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(**_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("joute.harness.loky.ProcessPoolExecutor", refused)
+    with pytest.raises(JouteError, match=rf"Read-only .*{SEMAPHORES}.*-j 1"):
+        Loky(2).submit(Setting("connect4", {}, Rules()), [])
 
 
 def test_memory_that_is_short_is_not_held_against_an_engine_of_ours(
