@@ -255,7 +255,8 @@ def rooms_kernel(game: Tron, boards: Boards, s: Scratch, weighed: bool) -> Kerne
                 return (k << U(6)) + lowest(near)
         return U(0)
 
-    @kernel("i8(u8[::1], u8, u8, u8)")
+    # Called, not inlined: for each player it would be compiled anew.
+    @kernel("i8(u8[::1], u8, u8, u8)", inline=False)
     def rooms(W, at, zone, head):
         root = head + U(64)
         for k in range(parts + 2):
