@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from joute.engines.games.tron.rooms import add, has, next_to
-from joute.engines.games.tron.territory import DARK, beside, walkable
+from joute.engines.games.tron.territory import DARK, beside, walk_from
 from joute.engines.games.tron.tron import NOWHERE, ONE, Tron
 from joute.engines.kernels.bits import popcount
 from joute.engines.kernels.compile import Kernel, U, kernel
@@ -38,10 +38,7 @@ class Boards:
 @kernel("i8(u8, u8)")
 def bound_of(cell, counts):
     """Return the longest walk from a cell through so many cells, at most: `counts` as `reach` has them."""
-    total, dark = np.int64(counts & U(0xFFFF)), np.int64((counts >> U(16)) & U(0xFFFF))
-    if (DARK >> (cell & U(63))) & ONE:
-        return walkable(total - dark, dark)
-    return walkable(dark, total - dark)
+    return walk_from(cell, np.int64(counts & U(0xFFFF)), np.int64((counts >> U(16)) & U(0xFFFF)))
 
 
 def reach_kernel(game: Tron) -> Kernel:

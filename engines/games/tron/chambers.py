@@ -42,7 +42,7 @@ from joute.engines.games.tron.territory import (
     kinds_kernel,
     pick,
     returns_kernel,
-    walkable,
+    walk_from,
 )
 from joute.engines.games.tron.tron import NOWHERE, ONE, Tron
 from joute.engines.kernels.arithmetic import logistic
@@ -180,13 +180,6 @@ def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
     # walk it allows + 1 (0: none yet), edges, cells, cells with x + y even.
     best, with_front, part = U(s.best), U(64 * (game.parts + 2)), U(0xFFFF)
 
-    @kernel("i8(u8, i8, i8)")
-    def fill(start, cells, dark):
-        # The longest walk through so many cells of which `dark` have x + y even.
-        if (DARK >> (start & U(63))) & ONE:
-            return walkable(cells - dark, dark)
-        return walkable(dark, cells - dark)
-
     @kernel("Tuple((i8, i8, i8, i8))(u8[::1], u8, u8, u8)")
     def tree(W, at, zone, head):
         made, root = rooms(W, at, zone, head), head + U(64)
@@ -198,7 +191,7 @@ def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
         for i in range(made):
             r = records + U(i) * fields
             entry, total, own_dark = W[r + ENTRY], np.int64(W[r + TOTAL]), np.int64(W[r + DARKS])
-            local = fill(entry, total, own_dark)
+            local = walk_from(entry, total, own_dark)
             even = (DARK >> (entry & U(63))) & ONE
             # Most steps: staying, through this room to a door and beyond, or hurrying to it.
             most, chosen, k = local, U(0), W[r + BEGIN]
@@ -226,7 +219,7 @@ def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
                 dark += chosen & part
                 edges += (chosen >> AROUND) & part
             to = best + entry + (with_front if front else U(0))
-            length = U(fill(entry, np.int64(cells), np.int64(dark)) + 1)
+            length = U(walk_from(entry, np.int64(cells), np.int64(dark)) + 1)
             W[to] = max(W[to], (length << WALK) | (edges << AROUND) | (cells << CELLS) | dark)
         plain, foreign = W[best + root], W[best + with_front + root]
         front = foreign >> WALK > plain >> WALK

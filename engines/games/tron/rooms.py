@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from joute.engines.games.tron.territory import DARK, Boards, along, beside, walkable
+from joute.engines.games.tron.territory import DARK, Boards, along, beside, walk_from
 from joute.engines.games.tron.tron import ONE, Tron
 from joute.engines.kernels.bits import lowest, popcount
 from joute.engines.kernels.compile import Kernel, U, kernel
@@ -338,11 +338,7 @@ def best_walk_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
             three = np.int64(W[r + THREE])
             worth = w1 * tight + w2 * two + w3 * three + w4 * (total - tight - two - three)
             if parity != 0.0:
-                light = total - dark
-                if (DARK >> (W[r + ENTRY] & U(63))) & ONE:
-                    worth *= np.float64(walkable(light, dark)) / np.float64(total)
-                else:
-                    worth *= np.float64(walkable(dark, light)) / np.float64(total)
+                worth *= np.float64(walk_from(W[r + ENTRY], total, dark)) / np.float64(total)
             beyond, k = U(0), W[r + BEGIN]
             while k < W[r + END]:
                 beyond = max(beyond, W[best + W[ways + k]])

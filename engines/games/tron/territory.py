@@ -173,10 +173,14 @@ def count(W, board, parts):
     return total
 
 
-@kernel("i8(i8, i8)")
-def walkable(first, second):
-    """Return the longest walk that alternates colours, `first` cells of the colour it begins on."""
-    return min(2 * first, 2 * second + 1)
+@kernel("i8(u8, i8, i8)")
+def walk_from(start, cells, dark):
+    """Return the longest walk from a cell through so many cells of which `dark` have x + y even.
+
+    The cell may have a number of the board with an empty word before: colours are those of a word.
+    """
+    other = cells - dark if (DARK >> (start & U(63))) & ONE else dark
+    return min(2 * other, 2 * (cells - other) + 1)  # colours alternate, the other one first
 
 
 @kernel("f8(f8, f8, f8, f8, u8)")

@@ -22,7 +22,7 @@ from joute.engines.games.tron.territory import (
     kinds_kernel,
     pick,
     returns_kernel,
-    walkable,
+    walk_from,
 )
 from joute.engines.games.tron.tron import NOWHERE, ONE, Tron
 from joute.engines.kernels.arithmetic import logistic
@@ -161,11 +161,7 @@ def area_kernel(game: Tron, boards: Boards, scratch: Scratch, at: Offsets) -> Ke
         worth = P[cell1] * tight + P[cell2] * two + P[cell3] * three
         worth += P[cell4] * (total - tight - two - three)
         if P[parity] != 0.0 and total != 0:
-            light = total - dark
-            if ((head & U(31)) + (head >> U(5))) & ONE:
-                worth *= np.float64(walkable(dark, light)) / np.float64(total)
-            else:
-                worth *= np.float64(walkable(light, dark)) / np.float64(total)
+            worth *= np.float64(walk_from(head, total, dark)) / np.float64(total)
         return worth
 
     @kernel("f8(u8[::1], u8, u8, f8[::1])")
