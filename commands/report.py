@@ -46,7 +46,6 @@ def command(folder: Path, other: Path | None, out: Path | None, machine: bool) -
         raise Refused("--out needs two runs to compare")
     from joute.reports.card import next_step
     from joute.reports.page.page import report
-    from joute.reports.reading.unfinished import unfinished
 
     with slow("reading the games, drawing the plots and writing the report"):
         reported = report(folder)
@@ -62,7 +61,7 @@ def command(folder: Path, other: Path | None, out: Path | None, machine: bool) -
             }
         )
         return
-    for line in [*answer.lines, *unfinished(reported.results)]:
+    for line in answer.lines:
         click.echo(line)
     if step:
         click.echo(f"next: {step}")

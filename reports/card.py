@@ -30,7 +30,7 @@ from joute.reports.reading.next_command import (
 )
 from joute.reports.reading.unfinished import missing
 from joute.reports.reading.winner import Winner
-from joute.reports.reading.words import listed
+from joute.reports.reading.words import listed, listed_first
 from joute.reports.telling import telling_of, winner_of
 from joute.results.frames import Results
 from joute.results.meta import CONFIRMATION, USED_UP
@@ -39,6 +39,7 @@ from joute.results.quantity import elo_ends, elo_text, percent, percent_ends
 EVEN = 0.5  # score of two engines that are level
 NAMED = 4  # engines that are named
 ID = 12  # characters of a game's id that name it
+SCAN = "scan"  # the stage of a scan
 RANGE = 3  # values that are tried, from which they are a range with ends
 
 
@@ -46,15 +47,17 @@ def next_step(results: Results, answered: Answer) -> str:
     """Return the next step in a line for a terminal; "" before the first game."""
     with typed_here():
         card = card_of(results, answered, winner_of(results, answered))
-        if card is None and len(results.games) and missing(results):
-            return more_command(results)
     return card.next if card is not None else ""
 
 
 def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | None:
     """Return the card of a run; None before its first game."""
     card = _card_of(results, answered, best)
-    if card is None or best is None or results.search is not None:
+    if card is None or best is None:
+        return card
+    if best.stage == SCAN and not card.kept and not card.headline:
+        return replace(card, headline=f"Cannot tell yet: {settings_text(results, best)} looks best")
+    if results.search is not None:
         return card
     level = results.seats["engine"].nunique() == 2 and best.score == EVEN
     return replace(card, ahead=not level)
@@ -68,8 +71,10 @@ def _card_of(results: Results, answered: Answer, best: Winner | None) -> Card | 
             alone = ("To check it alone", check)
             return Card(FAILED, failed[0].name, facts, "", alone, lead=failed[0].mend)
         return Card(FAILED, failed[0].name, facts, "", ("", check), lead="Mend it, then")
-    if best is None or not len(results.games):
+    if not len(results.games):
         return None
+    if best is None:
+        return unfinished_search(results)
     if (own := telling_of(results).card(answered, best)) is not None:
         return own
     if answered.apart:
@@ -87,7 +92,7 @@ def _card_of(results: Results, answered: Answer, best: Winner | None) -> Card | 
     verdict = TAKE if best.confirmed else KEEP if kept and not answered.undecided else UNKNOWN
     often = often_failed(results)
     facts = [
-        ("with", settings_text(results, best)),
+        ("with", "" if best.stage == SCAN else settings_text(results, best)),
         ("gain", answered.gain),
         strength(results, best, answered.beside),
         ("time per move", time_text(results, best)),
@@ -104,6 +109,9 @@ def _card_of(results: Results, answered: Answer, best: Winner | None) -> Card | 
         game = f"{program(results.meta)} replay {folder} {often[0].game[:ID]}"
         first = ("The first such game", game)
         return Card(verdict, best.name, facts, "", first, kept, often[0].mend)
+    if missing(results) and results.search is None:
+        head = f"Not over: {best.name} leads so far" if best.score > EVEN else "Not over yet"
+        return Card(UNKNOWN, best.name, facts, more_command(results), headline=head)
     sure = verdict == UNKNOWN and leads(results, answered, best)
     if sure and (command := confirming_match(results, best)):
         return Card(CONFIRM, best.name, facts, command)
@@ -144,6 +152,15 @@ def _card_of(results: Results, answered: Answer, best: Winner | None) -> Card | 
     return Card(verdict, best.name, facts, more, kept=kept)
 
 
+def unfinished_search(results: Results) -> Card | None:
+    """Return the card of a search that was stopped before it had a best point; None of any other run."""
+    if not missing(results):
+        return None
+    facts = [("not over", missing(results))]
+    title = "Not over: nothing is recommended yet"
+    return Card(UNKNOWN, "", facts, more_command(results), headline=title)
+
+
 def leads(results: Results, answered: Answer, best: Winner) -> bool:
     """Whether an engine of a field beat all others, in the games that chose it."""
     return results.search is None and answered.winner == best.name and not answered.tied
@@ -173,6 +190,11 @@ def score_text(results: Results, best: Winner, beside: str) -> str:
     itself = best.name == search.get("default") and best.name in search.get("pool", [])
     if itself and beside and len(search["pool"]) == 1:  # its own score is no news
         return f"{beside} against it, in {best.games:,} games of the stage {best.stage}"
+    if best.stage == SCAN:
+        if itself and len(search["pool"]) == 1:  # 50 % by definition
+            return ""
+        told = f"{percent(best.score)} ({ends}) expected, by the model of all {best.games:,} games"
+        return f"{told}, 50 % against itself" if itself else told
     against = " against the opponents of the search, itself counted as 50 %," if itself else ""
     return (
         f"{percent(best.score)} ({ends}){against} in {best.games:,} games of the stage {best.stage}"
@@ -183,8 +205,7 @@ def score_text(results: Results, best: Winner, beside: str) -> str:
 def unsettled(answered: Answer, best: Winner) -> str:
     """Name the engines that may be as strong; "" if there are none."""
     tied = [name for name in answered.tied if name != best.name]
-    more = [f"{len(tied) - NAMED} others"] if len(tied) > NAMED else []
-    return f"{listed([*tied[:NAMED], *more])} may be as strong" if tied else ""
+    return f"{listed_first(tied, NAMED, 'others')} may be as strong" if tied else ""
 
 
 def untried(results: Results, best: Winner) -> str:

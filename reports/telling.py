@@ -22,6 +22,7 @@ from joute.reports.reading.card import Card
 from joute.reports.reading.caveats import FIRST, failures_line, failures_of
 from joute.reports.reading.failed import mostly_failed, no_verdict, often_failed
 from joute.reports.reading.modelled import Modelled
+from joute.reports.reading.unfinished import missing
 from joute.reports.reading.winner import WINNER, Winner, match_winner
 from joute.results.frames import Results
 from joute.results.manifest import noting
@@ -161,7 +162,15 @@ def answer(results: Results) -> Answer:
     """Return the answer of a run, with the number of games in which an engine failed; no verdict where
     one failed in most of its games.
     """
-    return with_failures(results, telling_of(results).answer())
+    return so_far(results, with_failures(results, telling_of(results).answer()))
+
+
+def so_far(results: Results, answered: Answer) -> Answer:
+    """Return the answer of a run that is not over, which says so first."""
+    if not (told := missing(results)):
+        return answered
+    first, *others = answered.lines
+    return replace(answered, lines=[f"So far ({told}): {first}", *others])
 
 
 def with_failures(results: Results, answered: Answer) -> Answer:

@@ -35,6 +35,11 @@ POINTS = Unit(100, 4, 1, "+", " points")  # a difference of two scores, -1 to 1
 ELO = Unit(1, 1, 0, "+", " Elo")
 
 
+def whole(value: float, sign: str = "") -> str:
+    """Return a value without decimals; halves go away from zero, as on all pages."""
+    return f"{value + math.copysign(LITTLE, value):{sign}.0f}"
+
+
 @dataclass(frozen=True)
 class Quantity:
     """A value and the ends of its 95 % interval; None where the games give none.
@@ -118,7 +123,7 @@ def milliseconds(ms: float) -> str:
     """Return a time with the unit and the decimals that suit its size."""
     if ms >= 1000:
         return f"{ms / 1000:.3g} s"
-    return f"{ms:.3g} ms" if ms >= 0.01 else f"{1000 * ms:.2g} µs"
+    return f"{ms:.3g} ms" if ms >= 1 else f"{1000 * ms:.3g} µs"
 
 
 def duration(seconds: float) -> str:

@@ -479,7 +479,7 @@ def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     pattern = r"measured with these workers while the machine's load was [\d.]+ on \d+ cores(; an idle .*|; time spent .*)?\n"
     assert re.fullmatch(pattern, measured)
     assert re.sub(
-        r"about [\d.e-]+ ms each here: [\d.]+ \w+ of", "about N ms each here: T of", text
+        r"about [\d.e-]+ [mµ]s each here: [\d.]+ \w+ of", "about N ms each here: T of", text
     ) == (
         "main: 300 games (3 pairings x 50 blocks x 2)\n"
         "  resolves about 100 Elo between two entrants from their own blocks, "

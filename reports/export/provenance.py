@@ -47,7 +47,7 @@ def provenance_lines(provenance: dict[str, Any]) -> list[str]:
         ]
         if p["elo"] is not None:
             lines.append(
-                f"Elo above the average of its stage, weak engines too: {elo_text(p['elo'])}{interval(p, 'elo', elo_text)}"
+                f"Elo above {p['elo_above']}: {elo_text(p['elo'])}{interval(p, 'elo', elo_text)}"
             )
     lines.append(f"{'Confirmed' if p['confirmed'] else 'Not confirmed'}: {p['why']}")
     if "study" in p:

@@ -175,6 +175,9 @@ def winner_by(
     """
     blocks = found.blocks if played is None else played
     results, one = search.results, stage == STAGE or len(search.pool) == 1
+    other = search.pool[0] if stage != STAGE else search.default
+    if stage == STAGE and name == search.default:
+        other = search.finalist
     engines = results.engines.set_index("name")
     return Winner(
         name=name,
@@ -191,6 +194,7 @@ def winner_by(
         elo=found.elo if one else None,
         elo_low=found.elo_low if one else None,
         elo_high=found.elo_high if one else None,
+        elo_above=other if one and found.elo is not None else "",
         **origin(results),
     )
 

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import MaxNLocator
 
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
@@ -29,6 +31,7 @@ from joute.studies.tuner.domain import Point
 from joute.studies.tuner.model.gp import chance
 
 GRID = 31
+EDGE = 1e-6  # percent by which the outer levels lie beyond all values
 PAIRS = 6
 
 
@@ -63,12 +66,15 @@ class ContourPlot(Plot):
                 for j, y in enumerate(ys)
             ]
         title(cells[0], "Expected score (%) over pairs of parameters")
-        rest = " The other parameters are at the best point." if len(search.axes) > 2 else ""
+        rest, ring = "", "the default"
+        if len(search.axes) > 2:
+            rest = " The other parameters are at the best point, so the ring is not the default's score."
+            ring = "the default's values of the two"
         left = f" {len(pairs) - PAIRS} more pairs are not shown." if len(pairs) > PAIRS else ""
         caption(
             made,
-            f"By the model of all trials. Dots: trials; star: the best point; ring: the "
-            f"default.{rest}{left}",
+            f"By the model of all trials. Dots: trials; star: the best point; ring: {ring}."
+            f"{rest}{left}",
         )
         return made, pd.DataFrame(rows)
 
@@ -111,7 +117,8 @@ def _panel(
 ) -> None:
     levels = np.linspace(100 * low, max(100 * high, 100 * low + 1), 13)
     gx, gy = [float(x) for x in xs], [float(y) for y in ys]
-    image = axes.contourf(gx, gy, 100 * score, levels=levels, cmap="cividis", extend="both")
+    levels[0], levels[-1] = levels[0] - EDGE, levels[-1] + EDGE
+    image = axes.contourf(gx, gy, 100 * score, levels=levels, cmap="cividis")
     tried = [p for t in search.trials for p in (t.point, t.other) if p is not None]
     places = {key_of(point): point for point in tried}
     dots = [p for p in places.values() if across.name in p and up.name in p]
@@ -126,14 +133,18 @@ def _panel(
         if across.name in point and up.name in point and search.inside(point):
             axes.plot(
                 [float(point[across.name])], [float(point[up.name])], mark, ms=13,
-                mfc=colour, mec=PAPER, mew=1.6,
+                mfc=colour, mec=PAPER, mew=1.6, clip_on=False, zorder=5,
+                path_effects=[withStroke(linewidth=3.2, foreground=INK)],
             )  # fmt: skip
     if across.log:
         axes.set_xscale("log")
-        log_ticks(axes.xaxis)
     if up.log:
         axes.set_yscale("log")
-        log_ticks(axes.yaxis)
+    for axis, drawn in ((across, axes.xaxis), (up, axes.yaxis)):
+        if axis.log:
+            log_ticks(drawn)
+        elif axis.kind == "int":
+            drawn.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel(across.name)
     axes.set_ylabel(up.name)
     colour_bar(made, image, axes, "expected score (%)")

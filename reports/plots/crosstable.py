@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import ON_DARK, ON_LIGHT, PALE, caption, colour_bar, figure, title
 from joute.results.frames import Results
+from joute.results.quantity import whole
 from joute.results.standings import crosstable, standings_table
 
 MANY = "Order of finish"
@@ -50,11 +51,11 @@ class CrosstablePlot(Plot):
                 if len(names) <= READABLE:
                     colour = ON_DARK if abs(score - 50) > 32 else ON_LIGHT
                     axes.text(
-                        x, y, f"{score:.0f}", ha="center", va="center", color=colour, fontsize=9
+                        x, y, whole(score), ha="center", va="center", color=colour, fontsize=9
                     )
         axes.set_facecolor(PALE)
         image = axes.imshow(grid, cmap="RdBu", norm=Normalize(0, 100))
-        label = "score of the row against the column (%)"
+        label = "score of the row (%)"
         if results.players > 2:
             label = "row before column (%)"
         colour_bar(made, image, axes, label, 0.8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -54,7 +55,13 @@ class CurvePlot(Plot):
                     curve.values, curve.mean, curve.low, curve.high, strict=True
                 )
             ]
-        title(cells[0], f"Score against {listed(search.against)} over each parameter")
+        if len(cells) > 1:
+            ends = [axes.get_ylim() for axes in cells]
+            for axes in cells:  # one scale, so that slopes can be compared
+                axes.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
+        over = "each parameter" if len(cells) > 1 else search.axes[0].name
+        over += ", averaged over the others" if len(cells) > 1 and search.kind == "scan" else ""
+        title(cells[0], f"Score against {listed(search.against)} over {over}")
         dots, model = "", "the model of all games"
         if len(search.axes) > 1:
             dots = ", each adjusted by the model for its other parameters"
@@ -62,14 +69,37 @@ class CurvePlot(Plot):
             model += f", {others} the other parameters"
         caption(
             made,
-            f"Dots: games in bins, with 95 % intervals{dots}. Line: {model}"
-            ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 "
-            "%)."
+            f"Dots: games in bins, with 95 % intervals{dots}. {drawn_as(search.axes)}: {model}, with its "
+            f"95 % {'interval' if all_choices(search.axes) else 'band'}. Dashed: the default's value"
+            f"{', and across its score' if _level(search) is not None else ''}. Shaded: where the best "
+            "value may lie (95 %)."
             + (
                 " Dotted: values that the study marks." if any(a.marks for a in search.axes) else ""
             ),
         )
         return made, pd.DataFrame(rows)
+
+
+def all_choices(axes: Sequence[Axis]) -> bool:
+    """Whether no parameter is a number."""
+    return all(axis.kind == "choice" for axis in axes)
+
+
+def drawn_as(axes: Sequence[Axis]) -> str:
+    """Return how the model is drawn: a line over numbers, squares at choices."""
+    if all_choices(axes):
+        return "Squares"
+    return "Line (squares at choices)" if any(axis.kind == "choice" for axis in axes) else "Line"
+
+
+def _level(search: Search) -> float | None:
+    """Return the default's score in a tune study, in percent, as its curves have it; None outside the ranges,
+    and in a scan, whose curves are of no one point.
+    """
+    default = search.default_point
+    if search.kind == "scan" or not default or not search.inside(default):
+        return None
+    return 100 * search.level(default)
 
 
 def _panel(
@@ -107,10 +137,12 @@ def _panel(
     )
     if shown:
         axes.axvline(at(value), color=ORANGE, ls="--", lw=1.4)
+    if (level := _level(search)) is not None:
+        axes.axhline(level, color=ORANGE, ls="--", lw=0.9)
     for mark in axis.marks:
         axes.axvline(mark, color=GREY, ls=":", lw=1.2)
         axes.annotate(f" {mark:g}", (mark, 0.01), xycoords=("data", "axes fraction"), color=GREY,
-                      fontsize=8, rotation=90, va="bottom", ha="right")  # fmt: skip
+                      fontsize=8.5, rotation=90, va="bottom", ha="right")  # fmt: skip
     ends = search.best_ranges.get(axis.name)
     if isinstance(ends, tuple):
         axes.axvspan(float(ends[0]), float(ends[1]), color=BLUE, alpha=0.06, lw=0)

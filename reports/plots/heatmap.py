@@ -13,6 +13,7 @@ from matplotlib.patches import Rectangle
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import ON_DARK, ON_LIGHT, WIDTH, caption, colour_bar, figure, title
 from joute.results.frames import Results
+from joute.results.quantity import whole
 from joute.results.standings import standings_table
 
 CELLS = 400
@@ -48,7 +49,7 @@ class HeatmapPlot(Plot):
         table = standings_table(results, stage)
         across, up = _axes(results, table)
         unit = unit_of(results, stage, table)
-        columns = [*unit.columns, "games"]
+        columns = [*unit.columns, "tied_with_best", "games"]
         numbers = table[["stage", "group", up, across, "engine", *columns]]
         numbers = numbers.sort_values([up, across, "group"], ignore_index=True)
         cells = numbers.drop_duplicates([up, across])
@@ -72,7 +73,10 @@ class HeatmapPlot(Plot):
         axes.set_xlabel(across)
         axes.set_ylabel(up)
         title(axes, f"{unit.name} by {up} and {across}: stage “{stage}”")
-        caption(made, _caption(table, up, across, unit))
+        text = _caption(table, up, across, unit)
+        if stage != results.stages[-1]:
+            text += f" A later stage, “{results.stages[-1]}”, names the best of all."
+        caption(made, text)
         return made, numbers
 
 
@@ -126,9 +130,11 @@ def _annotate(
     dark, weight = abs(value - unit.middle) > pale, "bold" if top else "normal"
     colour, half = ON_DARK if dark else ON_LIGHT, (high - low) / 2
     axes.text(
-        x, y, f"{value:{unit.sign}.0f}\n±{half:.0f}", ha="center", va="center", fontsize=9.5,
+        x, y, f"{whole(value, unit.sign)}\n±{whole(half)}", ha="center", va="center", fontsize=9.5,
         color=colour, fontweight=weight,
     )  # fmt: skip
+    if row["tied_with_best"] and not top:
+        axes.plot(x + 0.37, y + 0.34, ".", color=colour, ms=6)
     if top:
         axes.add_patch(Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, fill=False, ec=colour, lw=1.6))
 
@@ -136,13 +142,13 @@ def _annotate(
 def _caption(table: pd.DataFrame, up: str, across: str, unit: Unit) -> str:
     text = f"Each cell: {unit.words}"
     if table["group"].nunique() < 2:
-        return f"{text}. Framed: the best."
+        return f"{text}. Framed: the best here. Dots: not told from it."
     if (table.groupby("group")[up].nunique() == 1).all():
         return (
             f"{text}. Each row ({up}) is a separate round robin: engines of different rows did "
-            f"not meet. Compare along a row, never down a column. Framed: the best of each row."
+            f"not meet. Compare along a row, never down a column. Framed: the best of each row. Dots: not told from it."
         )
     return (
         f"{text}. The scores come from separate round robins ({up}, {across}): compare only "
-        f"engines of the same one. Framed: the best of each."
+        f"engines of the same one. Framed: the best of each. Dots: not told from it."
     )

@@ -14,6 +14,7 @@ from joute.reports.plots.style import BLUE, GREY, ORANGE, PALE, PAPER, RULE, cap
 from joute.results.frames import Results
 from joute.results.standings import standings_table
 
+EVEN = 0.5
 ROWS = 60
 """Engines shown at most."""
 
@@ -34,12 +35,15 @@ class LadderPlot(Plot):
         """Draw one line an engine, best on top, each group by itself."""
         stage = results.stages[-1]
         table = standings_table(results, stage)
-        rated = table["elo"].notna().all()
+        rated = table["elo"].notna().any()
         unit = ("elo", "elo_low", "elo_high") if rated else ("score", "score_low", "score_high")
         numbers = table[["stage", "group", "rank", "engine", *unit, "tied_with_best"]]
         shown = numbers.head(ROWS)
         made, axes = figure(max(3.2, 1.9 + 0.27 * (len(shown) + 1.2 * shown["group"].nunique())))
         ticks, labels, y, group = [], [], 0.0, None
+        beyond: list[tuple[float, bool]] = []
+        rows = table.to_dict("records")
+        scores = {(row["group"], row["engine"]): row["score"] for row in rows}
         for row in shown.to_dict("records"):
             if row["group"] != group and shown["group"].nunique() > 1:
                 y += 1.2
@@ -51,9 +55,13 @@ class LadderPlot(Plot):
             group = row["group"]
             ticks.append(y)
             labels.append(row["engine"])
-            if row[unit[0]] is not None:
+            if pd.notna(row[unit[0]]):
                 _point(axes, y, [100 * row[u] if not rated else row[u] for u in unit], row)
+            else:
+                beyond.append((y, scores[row["group"], row["engine"]] > EVEN))
             y += 1
+        for place, above in beyond:
+            _unrated(axes, place, above)
         axes.set_yticks(ticks, labels)
         axes.set_ylim(y - 0.3, -0.9)
         axes.axvline(0 if rated else 50, color=RULE, lw=1, ls=":")
@@ -62,7 +70,7 @@ class LadderPlot(Plot):
         axes.set_xlabel("Elo (0 = average of the engines that met)" if rated else "Mean return (%)")
         title(axes, f"{self.title}: stage “{stage}”, with 95 % intervals")
         _legend(axes)
-        caption(made, _caption(table, shown))
+        caption(made, _caption(table, shown, bool(beyond)))
         return made, numbers
 
 
@@ -72,6 +80,14 @@ def _point(axes: Axes, y: float, ends: list[float], row: dict[Hashable, Any]) ->
     colour, marker = (ORANGE, "*") if best else (BLUE, "o") if tied else (GREY, "s")
     axes.plot([low, high], [y, y], color=colour, lw=2, solid_capstyle="butt")
     axes.plot(middle, y, marker, color=colour, ms=12 if best else 7, mec=PAPER, mew=0.8)
+
+
+def _unrated(axes: Axes, y: float, above: bool) -> None:
+    """Draw an engine without a rating at the end of the axis beyond which it lies."""
+    end, marker = (0.99, ">") if above else (0.01, "<")
+    axes.plot(
+        end, y, marker, color=GREY, ms=9, mec=PAPER, transform=axes.get_yaxis_transform(),
+    )  # fmt: skip
 
 
 def _legend(axes: Axes) -> None:
@@ -84,8 +100,12 @@ def _legend(axes: Axes) -> None:
     axes.legend(loc="lower right", fontsize=8.5, frameon=True, framealpha=0.9)
 
 
-def _caption(table: pd.DataFrame, shown: pd.DataFrame) -> str:
+def _caption(table: pd.DataFrame, shown: pd.DataFrame, unrated: bool) -> str:
     texts = []
+    if unrated:
+        texts.append(
+            "Arrow: somewhere beyond, as it lost (or won) every game, so it has no rating."
+        )
     if table["group"].nunique() > 1:
         texts.append("The groups did not meet: compare within a group only.")
     if len(shown) < len(table):

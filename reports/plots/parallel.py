@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
@@ -18,6 +21,8 @@ from joute.reports.ticks import round_ticks
 from joute.results.tables import trials_table
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.model.gp import chance
+
+ROOM = 64  # bold letters from the first line to the last
 
 
 class ParallelPlot(Plot):
@@ -55,8 +60,9 @@ class ParallelPlot(Plot):
             axes.axvline(x, color=RULE, lw=1)
             _ticks(axes, x, axis)
         axes.set_xticks(
-            range(len(search.axes)), [axis.name for axis in search.axes], fontweight="bold"
-        )
+            range(len(search.axes)), [axis.name for axis in search.axes], fontweight="bold",
+            **_slanted([axis.name for axis in search.axes]),
+        )  # fmt: skip
         axes.set_yticks([])
         axes.set_ylim(-0.18, 1.06)
         axes.set_xlim(-0.35, len(search.axes) - 0.55)
@@ -66,12 +72,18 @@ class ParallelPlot(Plot):
         title(axes, f"{self.title}, best on top")
         caption(
             made,
-            "A line is a trial. It touches the bottom where a parameter has no effect at "
-            "that point.",
+            "A line is a trial, thicker the higher its expected score. It touches the bottom where a "
+            "parameter has no effect at that point.",
         )
         numbers = trials_table(search.results)
         numbers["believed"] = believed / 100
         return made, numbers
+
+
+def _slanted(names: Sequence[str]) -> dict[str, Any]:
+    """Return how names are written under lines: slanted where they are too long to stand side by side."""
+    room = ROOM / max(len(names) - 1, 1)
+    return {"rotation": 25, "ha": "right"} if max(map(len, names)) > room else {}
 
 
 def _height(axis: Axis, value: Value | None) -> float:

@@ -120,5 +120,6 @@ def value_text(effect: Effect) -> str:
         return ": no effect at the best point"
     text = f" = {text_of(effect.value)}"
     if effect.low is not None and effect.high is not None:
-        text += f" (80 %: {text_of(effect.low)} to {text_of(effect.high)})"
+        low, high = text_of(effect.low), text_of(effect.high)
+        text += f" (80 %: {low})" if low == high else f" (80 %: {low} to {high})"
     return text if effect.detected else f"{text}\nno detectable effect"

@@ -23,6 +23,7 @@ SPAN = 32  # times that the whole search is longer than the first, at most
 LATEST = 5  # of the prefixes, through which the line goes
 AHEAD = 2.0  # times the games so far, up to which it is drawn on
 MORE = 1000  # games whose gain is shown
+LEAST = 0.001  # score, a tenth of a point: a smaller regret is none
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,10 @@ class RegretLine:
 
     factor: float
     exponent: float
+
+    def through(self, games: float, regret: float) -> RegretLine:
+        """Return the line of the same slope through a reading."""
+        return RegretLine(regret / math.pow(games, self.exponent), self.exponent)
 
     def at(self, games: float) -> float:
         """Return the regret in score after so many games."""
@@ -65,6 +70,7 @@ class RegretPlot(Plot):
         axes.plot(games, [100 * row["hindsight"] for row in rows], "s", color=ORANGE, ms=5, ls="none",
                   mfc="none", mew=1.4, label="of the same point, from all games")  # fmt: skip
         if line is not None:
+            line = line.through(games[-1], rows[-1]["expected"])
             rows += _drawn_on(axes, line, games)
         axes.set_xscale("log")
         log_ticks(axes.xaxis)
@@ -75,10 +81,11 @@ class RegretPlot(Plot):
         axes.set_axisbelow(True)
         axes.legend(fontsize=8.5, frameon=False, loc="best")
         title(axes, f"{self.title}: sampler {search.sampler}")
+        left = rows[len(games) - 1]["expected"]
         caption(
             made,
             f"Regret: how much more the best point of the space is expected to score than the "
-            f"point that the model recommends after so many games. {worth(line, games[-1])}",
+            f"point that the model recommends after so many games. {worth(line, games[-1], left)}",
         )
         numbers = pd.DataFrame(rows, columns=["what", "games", "trials", "expected", "hindsight"])
         return made, numbers
@@ -115,7 +122,11 @@ def prefixes(search: Search) -> list[dict[str, Any]]:
 
 
 def fitted(games: list[int], regrets: list[float]) -> RegretLine | None:
-    """Return the power law through the latest regrets; None if they do not fall, or are too few."""
+    """Return the power law through the latest regrets; None if they do not fall, are too few, or
+    nearly nothing is lacking any more.
+    """
+    if regrets[-1] < LEAST:
+        return None
     pairs = [(g, r) for g, r in zip(games, regrets, strict=True) if r > 0][-LATEST:]
     if len(pairs) < 3:
         return None
@@ -137,13 +148,15 @@ def _drawn_on(axes: Axes, line: RegretLine, games: list[int]) -> list[dict[str, 
     ]
 
 
-def worth(line: RegretLine | None, games: int) -> str:
-    """Say what more games would gain, by the line."""
+def worth(line: RegretLine | None, games: int, left: float) -> str:
+    """Say what more games would gain, by the line; `left`: the regret after all games."""
+    if left < LEAST:
+        return f"By the model less than {100 * LEAST:.1f} points are lacking after all games."
     if line is None:
         return "It does not fall steadily, so it does not show what more games would gain."
     now, then = (100 * line.at(n) for n in (games, games + MORE))
     return (
-        f"Dashed: the line through the last {LATEST} readings, extrapolated. It suggests that "
+        f"Dashed: from the last reading on as steeply as the last {LATEST} fall. It suggests that "
         f"{counted(MORE, 'more game')} would lower the regret by some {100 * (1 - then / now):.0f} %, which "
         "is no promise."
     )

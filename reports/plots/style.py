@@ -113,8 +113,15 @@ def panels(count: int, height: float = 3.4, width: float = WIDTH) -> tuple[Figur
 
 
 def title(axes: Axes, text: str) -> None:
-    """Set the title, which says what is shown."""
-    axes.set_title(text, loc="left", fontsize=12, fontweight="bold", pad=10)
+    """Set the title, which says what is shown: of given axes theirs, else that of the figure, over all
+    its panels and from its left edge, wrapped to its width.
+    """
+    if _given.get() is not None:
+        axes.set_title(text, loc="left", fontsize=12, fontweight="bold", pad=10)
+        return
+    made = cast(Figure, axes.figure)
+    wrapped = "\n".join(textwrap.wrap(text, int(made.get_figwidth() * 8.4)))
+    made.suptitle(wrapped, x=0.01, ha="left", fontsize=12, fontweight="bold")
 
 
 def caption(made: Figure, text: str) -> None:

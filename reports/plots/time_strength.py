@@ -14,6 +14,7 @@ from joute.reports.plots.labels import name_points
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import BLUE, GREY, ORANGE, PALE, PAPER, caption, figure, title
 from joute.reports.reading.move_time import name_of, told
+from joute.reports.reading.words import listed
 from joute.results.frames import Results
 from joute.results.quantity import milliseconds
 from joute.results.standings import standings_table
@@ -41,7 +42,7 @@ class TimeStrengthPlot(Plot):
         """
         stage = results.stages[-1]
         table = standings_table(results, stage)
-        rated = table["elo"].notna().all()
+        rated = table["elo"].notna().any()
         unit = ["elo", "elo_low", "elo_high"] if rated else ["score", "score_low", "score_high"]
         times = times_table(results)
         times = times[times["stage"] == stage]
@@ -49,7 +50,9 @@ class TimeStrengthPlot(Plot):
         times = times[["engine", *dict.fromkeys(("median_ms", by)), "p99_ms"]]
         columns = ["stage", "group", "engine", *unit, "tied_with_best"]
         numbers = table[columns].merge(times, on="engine")
-        numbers = numbers[numbers[by] > 0].sort_values([by, "engine"], ignore_index=True)
+        unrated = [str(name) for name in numbers["engine"][numbers[unit[0]].isna()]]
+        shown = (numbers[by] > 0) & numbers[unit[0]].notna()
+        numbers = numbers[shown].sort_values([by, "engine"], ignore_index=True)
         best_so_far = numbers[unit[0]].astype(float).groupby(numbers["group"]).cummax()
         numbers["no_cheaper_one_is_better"] = numbers[unit[0]].astype(float) >= best_so_far
         made, axes = figure()
@@ -66,7 +69,7 @@ class TimeStrengthPlot(Plot):
         axes.set_ylabel("Elo (0 = average of the engines that met)" if rated else "mean return (%)")
         title(axes, f"{self.title}: stage “{stage}”, with 95 % intervals")
         _legend(axes, numbers)
-        caption(made, _limits(results, axes, numbers))
+        caption(made, " ".join(filter(None, (_left_out(unrated), _limits(results, axes, numbers)))))
         left, right = axes.get_xlim()
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if right < 2000 * left else (1,)))
         rows = numbers.to_dict("records")
@@ -83,6 +86,16 @@ def _point(axes: Axes, row: dict[Hashable, Any], x: float, ends: list[float]) ->
     axes.plot([x, x], [low, high], color=colour, lw=1.2, alpha=0.7)
     axes.plot([x, max(x, row["p99_ms"])], [middle, middle], color=colour, lw=1, ls=":")
     axes.plot(x, middle, "o" if good else "s", color=colour, ms=7, mec=PAPER, mew=0.8)
+
+
+def _left_out(unrated: list[str]) -> str:
+    """Say which engines are not shown, as they have no rating; "" if none."""
+    if not unrated:
+        return ""
+    lost = (
+        "lost (or won) every game, so it has no rating" if len(unrated) == 1 else "have no rating"
+    )
+    return f"Not shown: {listed(unrated)}, which {lost}."
 
 
 def _legend(axes: Axes, numbers: pd.DataFrame) -> None:

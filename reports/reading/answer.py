@@ -12,7 +12,7 @@ from joute.reports.reading.caveats import repeats, same_moves
 from joute.reports.reading.match import sprt_line, versus_line
 from joute.reports.reading.move_time import name_of, time_words, told
 from joute.reports.reading.reported_results import claims_line
-from joute.reports.reading.words import counted, listed
+from joute.reports.reading.words import counted, listed, listed_first
 from joute.results.frames import Results
 from joute.results.quantity import elo_ends, elo_text, milliseconds, percent, percent_ends
 from joute.results.ratings.ratings import Ratings, ties_with_best
@@ -186,7 +186,9 @@ def _field(groups: list[Group], records: Found, slow: list[str], adaptive: bool)
     elif len(tied) == others:
         line = f"Cannot tell the engines{among} apart: {first} is first with {score}."
     else:
-        line = f"{first} is first with {score}, but cannot be told from {_some(tied)}."
+        line = (
+            f"{first} is first with {score}, but cannot be told from {listed_first(tied, NAMED)}."
+        )
         line = f"Among those that are fast enough, {line}" if slow else line
     lines = [line] if runner is None else [_gauntlet(runner, met), line]
     return lines, [*lines] if slow or groups[0].players > 2 or runner else [], first, tied
@@ -218,12 +220,12 @@ def _gauntlet(runner: str, met: Sequence[tuple[str, Estimate]]) -> str:
     lost = [name for name, score in met if is_sure(score) and score.score < 0.5]
     level = [name for name, score in met if not is_sure(score)]
     verbs = (("beats", beaten), ("loses to", lost), ("cannot be told from", level))
-    said = listed([f"{verb} {_some(names)}" for verb, names in verbs if names])
+    said = listed([f"{verb} {listed_first(names, NAMED)}" for verb, names in verbs if names])
     scores = [
         f"{percent(score.score)} ({percent_ends(score.score_low, score.score_high)}) against {name}"
         for name, score in met
     ]
-    return f"{runner} {said}: {_some(scores)}."
+    return f"{runner} {said}: {listed_first(scores, NAMED)}."
 
 
 def _lead(group: Group, first: str, slow: list[str]) -> str:
@@ -259,17 +261,12 @@ def _score(row: dict[str, Any], group: Group) -> str:
     return f"mean rank {row['mean_rank']:.2f} of {group.players} ({ends}, {blocks})"
 
 
-def _some(names: list[str]) -> str:
-    rest = len(names) - NAMED
-    return listed([*names[:NAMED], f"{rest} more"] if rest > 1 else names)
-
-
 def _exclusion(results: Results, slow: list[str], times: dict[str, dict[str, Any]]) -> str:
     if not slow:
         return ""
     limit = milliseconds(results.number("exclude_p99_over_ms") or 0.0)
     named = [f"{name} ({milliseconds(times[name]['p99_ms'])})" for name in slow]
-    return f"Too slow to win (over 1 % of the moves take more than {limit}): {_some(named)}."
+    return f"Too slow to win (over 1 % of the moves take more than {limit}): {listed_first(named, NAMED)}."
 
 
 def _cost(

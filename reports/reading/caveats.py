@@ -9,7 +9,7 @@ import pandas as pd
 
 from joute.engines.player import RESIGNED, brief
 from joute.reports.reading.reported_results import claim_notes
-from joute.reports.reading.words import listed
+from joute.reports.reading.words import listed, listed_first
 from joute.results.duplicates import Alike, Distinct, alike_blocks, distinct_games
 from joute.results.frames import Results
 from joute.results.standings import Group, groups_of
@@ -75,10 +75,9 @@ def failures_line(results: Results) -> str:
     by_engine = (
         failures.groupby("engine")["game"].nunique().sort_values(ascending=False, kind="stable")
     )
-    named = [f"{engine} in {n}" for engine, n in by_engine.head(NAMED).items()]
-    more = [f"{len(by_engine) - NAMED} others"] if len(by_engine) > NAMED else []
-    games_ = "the only game" if all_games == 1 else f"{games} of {all_games} games"
-    return f"An engine failed in {games_}: {listed([*named, *more])}."
+    named = [f"{engine} in {n:,}" for engine, n in by_engine.items()]
+    games_ = "the only game" if all_games == 1 else f"{games:,} of {all_games:,} games"
+    return f"An engine failed in {games_}: {listed_first(named, NAMED, 'others')}."
 
 
 def failing(results: Results) -> list[str]:
@@ -222,12 +221,11 @@ def _never_differed(results: Results) -> str:
     found = [one for one in _alike(results) if one.alike > ALIKE * one.blocks]
     if not found:
         return ""
-    worst = sorted(found, key=lambda one: -one.alike / one.blocks)[:NAMED]
+    worst = sorted(found, key=lambda one: -one.alike / one.blocks)
     named = [f"{one.pair} in {one.alike} of {one.blocks} blocks" for one in worst]
-    more = [f"{len(found) - NAMED} other pairs"] if len(found) > NAMED else []
     return (
         f"Blocks in which two engines play the same moves say nothing of either: "
-        f"{listed([*named, *more])}. Only the other blocks tell them apart."
+        f"{listed_first(named, NAMED, 'other pairs')}. Only the other blocks tell them apart."
     )
 
 

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from joute.engines.player import brief
 from joute.reports.reading.caveats import NAMED, failures_of
-from joute.reports.reading.words import listed
+from joute.reports.reading.words import listed_first
 from joute.results.frames import Results
 
 MUCH = 0.5
@@ -114,7 +114,6 @@ def counted(results: Results, share: float) -> list[Failed]:
 def no_verdict(failed: list[Failed]) -> str:
     """Say in a line that there is no verdict, and why."""
     names = [one.name for one in failed[1:]]
-    others = [*names[:NAMED], *([f"{len(names) - NAMED} others"] if len(names) > NAMED else [])]
     share = "all" if all(one.failed == one.games for one in failed[1:]) else "most"
-    more = f", and {listed(others)} in {share} of theirs" if others else ""
+    more = f", and {listed_first(names, NAMED, 'others')} in {share} of theirs" if names else ""
     return f"No verdict about strength: {failed[0]}{more}. The first failure: {failed[0].reason}"

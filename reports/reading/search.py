@@ -254,14 +254,20 @@ class Search:
             mean, sd = self._model.marginal(X)
             return Curve(values, chance(mean), chance(mean - 1.96 * sd), chance(mean + 1.96 * sd))
         ends: list[tuple[float, float, float]] = []
-        for i, value in enumerate(values):
+        for value in values:
             points = [self.with_value(point, axis, value) for point in self.background]
-            drawn = self.surrogate.draw(self.space.places(points), DRAWS, i)
+            drawn = self.surrogate.draw(
+                self.space.places(points), DRAWS, self.seed
+            )  # one luck for all
             level = chance(drawn).mean(axis=1)
             low, high = np.percentile(level, [LOW, HIGH])
             ends.append((float(level.mean()), float(low), float(high)))
         mean, lower, upper = np.array(ends).T
         return Curve(values, mean, lower, upper)
+
+    def level(self, point: Point) -> float:
+        """Return the score at a point as the curves have it."""
+        return float(chance(self._model.marginal(self.space.places([point]))[0])[0])
 
     @property
     def _model(self) -> Team:

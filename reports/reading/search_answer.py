@@ -201,7 +201,7 @@ def tune_lines(search: Search, carded: bool = False) -> tuple[list[str], str | N
             f"The search is not finished: {counted(len(search.trials), 'trial')}, no confirmation "
             "yet. Nothing is recommended until then."
         )
-        return [line, optimism(search, None)], None
+        return [text for text in (line, optimism(search, None)) if text], None
     gain, decision = final.gain, decide(search, final)
     blocks = "1 pair of blocks" if gain.blocks == 1 else f"{gain.blocks} pairs of blocks"
     if final.default in search.pool and len(search.pool) == 1:

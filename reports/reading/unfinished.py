@@ -22,12 +22,6 @@ def missing(results: Results) -> str:
     return f"{played:,} of {total:,} games are played"
 
 
-def unfinished(results: Results) -> list[str]:
-    """Return the sentence that says so; none for a run that is over."""
-    told = missing(results)
-    return [f"The run is not over: {told}."] if told else []
-
-
 def total_of(noted: Mapping[str, Any]) -> int | None:
     """Return the number of games that a run will have, as far as it has noted that."""
     games = noted.get("games")

@@ -23,6 +23,7 @@ WINNER = "winner.json"
 LIMIT_KINDS = {name: limit.kind for name, limit in LIMIT_RANGE.items()}
 IN_DOUBT = ("nothing was shown to be stronger", "it cannot be told from", "the test ")
 """How the reasons begin for which an engine is the first of its run, and not its winner."""
+AVERAGE = "the average of its stage, weak engines too"
 STRENGTH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
@@ -33,7 +34,8 @@ class Winner:
     `engine` is its canonical text. The score, in [0, 1], and the Elo are against the other engines
     of `stage`, with 95 % intervals (None if unknown). `confirmed`: shown at 95 % to be stronger
     than every other engine of its stage, on openings that did not choose it (of a search: than the
-    default, by all its games and fresh ones together); `why` gives the reason in words.
+    default, by all its games and fresh ones together); `why` gives the reason in words. `elo_above`: what
+    has the Elo 0, an opponent or the average of the stage; "" where no Elo is known.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Winner:
     elo: float | None
     elo_low: float | None
     elo_high: float | None
+    elo_above: str = ""
     versions: dict[str, str] = field(default_factory=dict)
     commit: str = ""
 
@@ -122,6 +125,7 @@ def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
         games=int(row["games"]),
         blocks=int(row["blocks"]),
         **strength,  # type: ignore[arg-type]
+        elo_above=AVERAGE if strength["elo"] is not None else "",
         **origin(results),
     )
 

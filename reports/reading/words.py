@@ -24,6 +24,12 @@ def outcome(returns: Sequence[float]) -> str:
     return f"{'a draw' if len(best) == len(returns) else 'nobody won alone'} ({shares})"
 
 
+def listed_first(words: Sequence[str], most: int, rest: str = "more") -> str:
+    """Return the first words as English lists them, and how many more there are; one more is named, too."""
+    left = len(words) - most
+    return listed([*words[:most], f"{left:,} {rest}"] if left > 1 else words)
+
+
 def listed(words: Sequence[str]) -> str:
     """Return words as English lists them."""
     if len(words) < 2:

@@ -50,7 +50,9 @@ def _to_come(results: Results, progress: Progress) -> list[str]:
     lines = []
     if left:
         most = "at most " if progress.most else ""
-        lines.append(f"{most}{counted(left, 'game')} of {progress.total} are {going}.".capitalize())
+        lines.append(
+            f"{most}{counted(left, 'game')} of {progress.total:,} are {going}.".capitalize()
+        )
     return lines + telling_of(results).to_come()
 
 

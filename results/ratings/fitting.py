@@ -64,10 +64,11 @@ def fitted(
     theta, top = maximum(lambda at: likelihood(at, hold), count, weight)
     gradients = scores(theta)
     covariance, flat = sandwich(top.information, gradients, gauge, away is not None)
+    zero = np.eye(count) if away is None else around_known(part, np.abs(away) < AWAY)
     return replace(
         unrated(names, part),
-        elo=theta * ELO,
-        covariance=covariance * ELO**2,
+        elo=zero @ theta * ELO,
+        covariance=zero @ covariance @ zero.T * ELO**2,
         loglik=top.loglik,
         clusters=len(gradients),
         away=away,
@@ -80,6 +81,16 @@ def unrated(names: Sequence[str], part: Ints) -> Ratings:
     count = len(names)
     note = "no game between two entrants: nothing to rate"
     return Ratings(list(names), np.zeros(count), np.zeros((count, count)), part, notes=[note])
+
+
+def around_known(part: Ints, known: NDArray[np.bool_]) -> Floats:
+    """Return the matrix that puts the 0 of each part at the average of its `known` ratings, those to which
+    the results set a limit: a rating that only a prior holds says nothing. A part with fewer than two
+    stays as it is: a single one would be 0 for certain.
+    """
+    inside = (part[:, None] == part[None, :]) & known[None, :]
+    counts = inside.sum(axis=1)[:, None]
+    return np.eye(len(part)) - np.where(counts > 1, inside / np.maximum(counts, 1), 0.0)
 
 
 def parts(pairs: Ints, count: int) -> Ints:

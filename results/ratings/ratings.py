@@ -50,7 +50,8 @@ class Ratings:
     """Ratings in Elo, averaging 0 over each part of the graph of games.
 
     `part[i]` numbers the part of entrant i. `away`, where the results set no limit to some of the
-    ratings, is the direction in which those run away (0 for the others); a prior holds them then.
+    ratings, is the direction in which those run away (0 for the others); a prior holds them then, and
+    the average is that of the others.
     `notes` are sentences for the reader.
     """
 

@@ -52,7 +52,8 @@ def test_a_page_tells_the_rating_and_warns_of_scores(run: Path) -> None:
 
 def test_the_heat_map_shows_elo(results: Results) -> None:
     _, numbers = HeatmapPlot().draw(results)
-    assert [*numbers.columns[-4:]] == ["elo", "elo_low", "elo_high", "games"] and len(numbers) == 6
+    shown = ["elo", "elo_low", "elo_high", "tied_with_best", "games"]
+    assert [*numbers.columns[-5:]] == shown and len(numbers) == 6
 
 
 def test_standings_have_bars_of_elo(results: Results) -> None:

@@ -87,7 +87,7 @@ def test_a_bot_that_thinks_in_half_of_its_moves_is_not_the_fastest(tmp_path: Pat
     quick, split = np.full(90, 0.02, np.float32), np.repeat(np.float32([0.01, 90]), [50, 40])
     times = {(stage, "", "old"): quick, (stage, "", "new"): split}
     said = " ".join(answer(replace(results, times=times)).lines)
-    assert "Mean time per move: old 0.02 ms (median 0.02 ms) and new 40 ms (median 10 µs)." in said
+    assert "Mean time per move: old 20 µs (median 20 µs) and new 40 ms (median 10 µs)." in said
     made, numbers = TimeStrengthPlot().draw(replace(results, times=times))
     assert list(numbers["engine"]) == ["old", "new"]
     assert made.axes[0].get_xlabel().startswith("time per move: mean (point)")

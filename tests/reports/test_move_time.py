@@ -28,5 +28,5 @@ def test_one_column_for_all_engines_of_a_stage(rows: list[dict[str, float]], col
 
 
 def test_a_mean_is_told_with_its_median() -> None:
-    assert time_words(EVEN, MEDIAN) == ("0.02 ms", "median")
-    assert time_words(SPLIT, MEAN) == ("37.7 ms", "mean; median 0.0105 ms")
+    assert time_words(EVEN, MEDIAN) == ("20 µs", "median")
+    assert time_words(SPLIT, MEAN) == ("37.7 ms", "mean; median 10.5 µs")

@@ -104,14 +104,18 @@ def test_the_line_is_the_power_law_of_the_readings() -> None:
     line = fitted(games, [0.4 * n**-0.5 for n in games])
     assert line is not None
     assert (line.factor, line.exponent) == (pytest.approx(0.4), pytest.approx(-0.5))
-    assert "would lower the regret by some 22 %" in worth(line, 1600)
-    assert "extrapolated" in worth(line, 1600)
+    assert "would lower the regret by some 22 %" in worth(line, 1600, 0.01)
+    assert "less than 0.1 points" in worth(line, 1600, 0.0009)
+    moved = line.through(1600, 0.02)
+    assert moved.at(1600) == pytest.approx(0.02)
+    assert moved.at(2600) / moved.at(1600) == pytest.approx(line.at(2600) / line.at(1600))
 
 
 def test_no_line_is_drawn_where_the_regret_does_not_fall() -> None:
     assert fitted([100, 200, 400], [0.01, 0.02, 0.04]) is None
     assert fitted([100, 200, 400], [0.0, 0.0, 0.04]) is None
-    assert "does not fall steadily" in worth(None, 400)
+    assert fitted([100, 200, 400], [0.04, 0.02, 0.0005]) is None
+    assert "does not fall steadily" in worth(None, 400, 0.01)
     assert RegretLine(0.1, -1.0).at(10) == pytest.approx(0.01)
 
 
