@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import copy
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -35,7 +36,7 @@ from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Floats, Kernel, prepare
 from joute.engines.parameter import Parameter, Value, in_vector, written
-from joute.engines.player import Player
+from joute.engines.player import Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs.seat_text import seat_hint
 from joute.engines.record import EngineRecord
@@ -203,14 +204,14 @@ class Engine:
 
     def ready(self) -> None:
         """Load (or compile) all that a first move needs, with the quickest one that this engine can
-        make: for players with a time limit from the first move on. Once is enough.
+        make. Once is enough.
         """
         if self._is_ready:
             return
         self._is_ready = True
         least = self._least_work()
         if not self.search.reproducible or least is None:
-            return  # a person or a program, or one that searches nothing
+            return  # a person or a program, or one whose work has no end
         others = {name: value for name, value in self.settings.items() if name != CLOCK}
         quickest = Engine(self.game, {**others, **least})
         player, position = quickest._unready_player(), Position(self.game)
@@ -227,18 +228,22 @@ class Engine:
         # The setting with which this engine works least.
         if self.limit is not None:
             return {TIME if self.limit[0] == CLOCK else self.limit[0]: 1}
+        if not self.search.work and self.recipe() is not None:
+            return {}  # it searches nothing
         work = next((p for p in self.parameters if p.name == self.search.work), None)
         return None if work is None or work.low == -math.inf else {work.name: int(work.low)}
 
     def player(self, clocks: bool = False) -> Player:
-        """Return a new player of this engine; compiles what is not in the kernel cache. With a time
-        as limit it is ready: its first move does not include loading.
+        """Return a new player of this engine; compiles what is not in the kernel cache. It is ready: its
+        first move does not include loading. (Without a time as limit that is so where all of it is
+        compiled, and the first engine of these kernels in a process sees to it.)
 
         `clocks`: whether its games have clocks; raises Refused where it needs one that is not there.
         """
         if self.by_clock and not clocks:
             raise Refused(f"{self.text}: {NO_CLOCK}")
         if not self.timed:
+            self._load()
             return self._unready_player()
         self.ready()
         player = self._unready_player()
@@ -257,10 +262,24 @@ class Engine:
             prepare(*recipe.kernels(), *self.game.first_kernels())
         return recipe
 
+    def _load(self) -> None:
+        # Gets ready where no engine of the same kernels has been in this process.
+        if (recipe := self.compiled()) is None:
+            return
+        kernels = [kernel for kernel in recipe.kernels() if kernel is not None]
+        key = (self.game.label, recipe.player, *map(id, kernels))
+        if key not in _loaded:
+            _loaded[key] = kernels  # kept, so that no other kernel gets the same id
+            with suppress(PlayerFailure):  # its first move in a game fails, too, and says so
+                self.ready()
+
     def _unready_player(self) -> Player:
         recipe = self.compiled()
         player = recipe.make() if recipe else self.search.player(self.setup)
         return self.evaluation.overseen(self.game, player) if self.evaluation else player
+
+
+_loaded: dict[tuple[object, ...], list[Kernel]] = {}  # what this process has loaded, by its kernels
 
 
 @lru_cache(maxsize=64)
