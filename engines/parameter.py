@@ -87,7 +87,7 @@ class Parameter:
         if number is None:
             raise Refused(f"{place}{self.name} = {value!r} is not {self.allowed()}")
         if not self.low <= number <= self.high:
-            raise Refused(f"{place}{self.name} = {text_of(number)} is outside {self.allowed()}")
+            raise Refused(f"{place}{self.name} = {text_of(number)} is not {self.allowed()}")
         return number
 
     def _number(self, value: Any) -> float | int | None:

@@ -167,10 +167,17 @@ def leads(results: Results, answered: Answer, best: Winner) -> bool:
 
 
 def settings_text(results: Results, best: Winner) -> str:
-    """Return the searched parameters of the engine; "" of a run that searched none."""
+    """Return the searched parameters of the engine, those whose effect the games show first; "" of a run
+    that searched none.
+    """
     axes = [axis["name"] for axis in (results.search or {}).get("axes", [])]
-    known = [(name, best.parameters[name]) for name in axes if name in best.parameters]
-    return ", ".join(f"{name} = {rounded(value)}" for name, value in known)
+    known = [name for name in axes if name in best.parameters]
+    seen = telling_of(results).detected()
+    parts = [[name for name in known if name in seen], [name for name in known if name not in seen]]
+    told, other = (
+        ", ".join(f"{name} = {rounded(best.parameters[name])}" for name in names) for names in parts
+    )
+    return f"{told}; no effect seen of {other}" if told and other else told or other
 
 
 def strength(results: Results, best: Winner, beside: str) -> tuple[str, str]:

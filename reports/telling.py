@@ -80,6 +80,10 @@ class Telling(Member, kind="telling"):
         """Return the kind's own answer card; None: that of a run of matches or a search."""
         return None
 
+    def detected(self) -> list[str]:
+        """Return the searched parameters of which the games show an effect at the recommended point."""
+        return []
+
     def warnings(self) -> list[str]:
         """Return the kind's own caveats, a sentence each."""
         return []

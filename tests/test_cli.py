@@ -202,7 +202,7 @@ REFUSALS = [
     (("bestmove", "connect4/alphabeta:depth=3"),
      "connect4/alphabeta:depth=3: alphabeta needs an evaluation"),
     (("bestmove", "connect4/alphabeta:evaluation=lines,depth=0"),
-     "connect4/alphabeta:evaluation=lines,depth=0: depth = 0 is outside a whole number"),
+     "connect4/alphabeta:evaluation=lines,depth=0: depth = 0 is not a whole number"),
     (("bestmove", "connect4/uct"), "connect4/uct: uct needs a limit: iterations or milliseconds"),
     (("perft", "conect4", 2), "unknown game 'conect4'; did you mean 'connect4'?"),
     (("perft", "connect4", 2, "--without", "x"), "'x' is not a column; allowed: 1 to 7"),

@@ -105,6 +105,10 @@ class TuneTelling(SearchTelling):
             f"alone: that gives {listed(differ)}{itself}."
         )
 
+    def detected(self) -> list[str]:
+        """Return the parameters of which the model detects an effect."""
+        return [effect.name for effect in self.search.effects if effect.detected]
+
     def lines(self) -> tuple[list[str], str | None]:
         """Return the results of all games and of the fresh ones: the best point and the default."""
         return tune_lines(self.search)

@@ -11,11 +11,10 @@ from joute.engines.record import NORMAL
 from joute.results.frames import Ints, Results
 
 MOST = 2000
-FAILED, FIRST, CLOSE, DECISIVE = "failure", "first of its pairing", "close", "decisive"
+FAILED, FIRST, LONG, SHORT = "failure", "first of its pairing", "draw or long", "short win"
 RULE = (
-    "games with a failure, the first of each pairing, the closest (draws, then the longest) and "
-    "the "
-    "most decisive (the shortest wins), in turn"
+    "games with a failure, the first of each pairing, draws and then the longest, and the shortest "
+    "wins, in turn"
 )
 
 
@@ -28,8 +27,8 @@ def chosen(results: Results, most: int = MOST) -> list[tuple[int, str]]:
         for why, rows in (
             (FAILED, _failed(results)),
             (FIRST, _first(results)),
-            (CLOSE, _close(results)),
-            (DECISIVE, _decisive(results)),
+            (LONG, _long(results)),
+            (SHORT, _short(results)),
         )
     ]
     why_of_row: dict[int, str] = {}
@@ -59,14 +58,14 @@ def _first(results: Results) -> list[int]:
     return sorted(np.unique(tables, axis=0, return_index=True)[1].tolist())
 
 
-def _close(results: Results) -> list[int]:
+def _long(results: Results) -> list[int]:
     """Return games without a single winner, the longest first, then the others likewise."""
     plies = results.games["plies"].to_numpy()
     rows: list[int] = np.lexsort([-plies, _won(results)]).tolist()
     return rows
 
 
-def _decisive(results: Results) -> list[int]:
+def _short(results: Results) -> list[int]:
     """Return the games won by the rules, the shortest first."""
     plies = results.games["plies"].to_numpy()
     normal = (results.games["termination"] == NORMAL).to_numpy()

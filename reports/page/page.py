@@ -107,6 +107,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
         program=program(results.meta),
         folder=folder,
         exports=export_commands(results, best) if best is not None else [],
+        confirmed=best is not None and best.confirmed,
     )
 
 

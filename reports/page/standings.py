@@ -33,11 +33,13 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
     openings = min((one.clusters for one in ratings if one is not None), default=FEW)
     verdicts = [_verdict(row, answered, openings) for row in rows]
     long = any(len(text) > LONG for text in verdicts)
+    settings = settings_columns(rows, results.grid)
     columns = [
         *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
         Column("#", [str(row["rank"]) for row in rows]),
         Column("engine", [row["engine"] for row in rows], False, wraps=True),
         *_scores(rows, results.players),
+        *(column for column in settings if not column.below),
         elo_bars(rows) if results.adaptive(stage) and rated else bars_of(rows),
         Column("verdict", verdicts, False, wraps=long),
     ]
@@ -58,13 +60,13 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
         if any(row[name] for row in rows):
             title = "slow moves" if name == "slow" else name
             columns.append(Column(title, [str(row[name]) for row in rows]))
-    return columns + settings_columns(rows, results.grid)
+    return columns + [column for column in settings if column.below]
 
 
 def settings_columns(rows: list[dict[Any, Any]], names: list[str]) -> list[Column]:
     """Return the settings in which engines of the stage differ: a column each, or a line under each engine
     if they are many or long. One that fewer than two engines have is no difference; those that the names of
-    all engines tell are not told again.
+    all engines tell are not told again, nor in such a line what the engine's own name tells.
     """
     differ = [
         name
@@ -76,7 +78,11 @@ def settings_columns(rows: list[dict[Any, Any]], names: list[str]) -> list[Colum
     if len(differ) <= APART and longest <= SHORT:
         return [Column(name, [cell_text(row[name]) for row in rows]) for name in differ]
     texts = [
-        ", ".join(f"{name} {cell_text(row[name])}" for name in differ if row[name] is not None)
+        ", ".join(
+            f"{name} {cell_text(row[name])}"
+            for name in differ
+            if row[name] is not None and not _told(row["engine"], name, cell_text(row[name]))
+        )
         for row in rows
     ]
     return [Column("settings that differ", texts, False, below=True)]

@@ -12,6 +12,7 @@ from joute.reports.reading.reported_results import claim_notes
 from joute.reports.reading.words import listed, listed_first
 from joute.results.duplicates import Alike, Distinct, alike_blocks, distinct_games
 from joute.results.frames import Results
+from joute.results.ratings.fitting import NO_LIMIT
 from joute.results.standings import Group, groups_of
 
 PAIR = 2  # engines of a match
@@ -156,6 +157,8 @@ def _notes(group: Group) -> list[str]:
     if len(group.engines) == 1:
         return ["only one engine, so there is nothing to compare it with."]
     notes = group.ratings.notes if group.ratings else []
+    if group.is_duel:  # of two engines no rating is shown, so none is held by a prior
+        notes = [note for note in notes if not note.startswith(NO_LIMIT)]
     return [note if note.endswith(".") else f"{note}." for note in notes]
 
 

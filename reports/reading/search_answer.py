@@ -87,17 +87,17 @@ def scan_lines(search: Search) -> list[str]:
         f"Best: {point_text(search.best)} (95 %: {ranges}), expected score {percent(score)} "
         f"({percent_ends(low, high)}) against {against}, from {played}."
     ]
-    here, here_low, here_high = search.expected(search.default_point)
+    level = ""
+    if search.pool != [search.default]:  # against itself it scores 50 % by definition
+        here, here_low, here_high = search.expected(search.default_point)
+        level = f" expected score {percent(here)} ({percent_ends(here_low, here_high)}),"
     inside = default_may_be_best(search)
     tail = (
         "lies in that range: nothing here speaks against it"
         if inside
         else "lies outside that range"
     )
-    lines.append(
-        f"The default, {default}, expected score {percent(here)} "
-        f"({percent_ends(here_low, here_high)}), {tail}."
-    )
+    lines.append(f"The default, {default},{level} {tail}.")
     lines += [line for line in (edge_line(search.axes, search.best), unplayed_line(search)) if line]
     lines.append(
         "A scan shows where to look. Confirm a choice with joute match, on fresh openings."

@@ -19,6 +19,9 @@ from joute.results.ratings.ratings import AWAY, FEW, PRIOR, Floats, Ints, Rating
 ELO = 400 / math.log(10)
 """Elo in one natural unit."""
 
+NO_LIMIT = "the results set no limit to"
+"""How a note begins on ratings that only a prior holds."""
+
 FLAT = 1e-6
 """Share of the variance of independent games below which an axis is taken not to vary at all."""
 
@@ -219,7 +222,7 @@ def separation_note(ratings: Floats, names: Sequence[str]) -> str:
         if np.any(chosen)
     ]
     return (
-        f"the results set no limit to {', nor to '.join(open_ends)}: a weak prior, "
+        f"{NO_LIMIT} {', nor to '.join(open_ends)}: a weak prior, "
         f"normal "
         f"with deviation {PRIOR:.0f} Elo, keeps the ratings finite; read them as rough"
     )

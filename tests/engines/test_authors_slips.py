@@ -176,7 +176,7 @@ def test_an_evaluation_without_games_stops_nobody_else(
 def test_a_default_lies_in_its_range(tmp_path: Path) -> None:
     text = EVALUATION.format(first="first", base="base").replace('"float", 1.0', '"float", 6.0')
     with plugged(plugin(tmp_path, text.replace("own-one", "own-six"))):
-        said = "has a default that is not allowed: first = 6 is outside a number from -5 to 5"
+        said = "has a default that is not allowed: first = 6 is not a number from -5 to 5"
         with pytest.raises(Refused, match=said):
             find("evaluation", "own-six")
 

@@ -344,9 +344,9 @@ def test_bad_lines_of_play_are_refused(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("connect4[columns=3]", "columns = 3 is outside a whole number from 4 to 16"),
-        ("connect4[columns=17]", "outside"),
-        ("connect4[rows=11]", "rows = 11 is outside a whole number from 4 to 10"),
+        ("connect4[columns=3]", "columns = 3 is not a whole number from 4 to 16"),
+        ("connect4[columns=17]", "is not a whole number from 4 to 16"),
+        ("connect4[rows=11]", "rows = 11 is not a whole number from 4 to 10"),
         ("connect4[rows=6.5]", "is not a whole number"),
         ("connect4[row=6]", "did you mean 'rows'?"),
         ("connect4[rows]", "not of the form name=value"),

@@ -169,11 +169,11 @@ def test_the_vector_holds_the_parameters_in_their_order() -> None:
         (f"{C4}/alphabeta:evaluation=static,reading=A", "unknown parameter 'reading'"),
         (
             f"{C4}/alphabeta:evaluation=static,depth=61",
-            "depth = 61 is outside a whole number from 1 to 60",
+            "depth = 61 is not a whole number from 1 to 60",
         ),
         (f"{C4}/alphabeta:evaluation=static,depth=2.5", "depth = '2.5' is not a whole number"),
         (f"{C4}/alphabeta:evaluation=static,depth=x", "depth = 'x' is not a whole number from 1"),
-        (f"{C4}/alphabeta:evaluation=static,width=0", "width = 0 is outside a number from 0.01"),
+        (f"{C4}/alphabeta:evaluation=static,width=0", "width = 0 is not a number from 0.01"),
         (f"{C4}/alphabeta:evaluation=static,width=nan", "width = 'nan' is not a number"),
         (f"{C4}/alphabeta:evaluation=static,width=inf", "width = 'inf' is not a number"),
         (
@@ -189,8 +189,8 @@ def test_the_vector_holds_the_parameters_in_their_order() -> None:
             "alphabeta takes no limit iterations; allowed: nodes, milliseconds",
         ),
         (f"{C4}/random:nodes=5", "random takes no limit nodes; allowed: none"),
-        (f"{C4}/alphabeta:evaluation=static,nodes=0", "nodes = 0 is outside a whole number"),
-        (f"{C4}/alphabeta:evaluation=static,milliseconds=0.5", "milliseconds = 0.5 is outside"),
+        (f"{C4}/alphabeta:evaluation=static,nodes=0", "nodes = 0 is not a whole number"),
+        (f"{C4}/alphabeta:evaluation=static,milliseconds=0.5", "milliseconds = 0.5 is not a number"),
         (f"{C4}/alphabet:evaluation=static", "unknown search 'alphabet'; did you mean 'alphabeta'"),
         (f"{C4}/:evaluation=static", "unknown search ''"),
         (f"{C4}/alphabeta:evaluation=statics", "unknown evaluation 'statics'; did you mean"),
@@ -204,7 +204,7 @@ def test_the_vector_holds_the_parameters_in_their_order() -> None:
         ("alphabeta:evaluation=static", "its game is missing: GAME/alphabeta"),
         ("alphabet:evaluation=static", "is not an engine (game/search:name=value,...)"),
         ("draughts/alphabeta:evaluation=static", "unknown game 'draughts'"),
-        ("connect4[columns=99]/random", "columns = 99 is outside a whole number from 4 to 16"),
+        ("connect4[columns=99]/random", "columns = 99 is not a whole number from 4 to 16"),
     ],
 )
 def test_refusals(text: str, message: str) -> None:

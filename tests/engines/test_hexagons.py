@@ -194,10 +194,10 @@ def test_what_is_no_move_is_refused(game: str, text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("game", "said"),
     [
-        ("dodo[threshold=0]", "threshold = 0 is outside a whole number from 1 to 12"),
+        ("dodo[threshold=0]", "threshold = 0 is not a whole number from 1 to 12"),
         ("dodo[side=3,threshold=5]", "threshold = 5 leaves no checkers on side 3; allowed: 1 to 4"),
-        ("dodo[side=8]", "side = 8 is outside a whole number from 2 to 7"),
-        ("gopher[side=1]", "side = 1 is outside a whole number from 2 to 7"),
+        ("dodo[side=8]", "side = 8 is not a whole number from 2 to 7"),
+        ("gopher[side=1]", "side = 1 is not a whole number from 2 to 7"),
         ("dodo[side=x]", "side = 'x' is not a whole number from 2 to 7"),
     ],
 )

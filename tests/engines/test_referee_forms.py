@@ -131,7 +131,7 @@ def test_brutaltesters_older_protocol_is_refused_by_name(line: str) -> None:
         ('form=psyleague,command="g %P1% %P2%",players=3', "%P3% is missing"),
         ('form=psyleague,command="g %DIR%/%ALL_PLAYERS%"', "%DIR% is no keyword here"),
         ('form=psyleague,command="g ./%ALL_PLAYERS%"', "stands for a bot's whole command line"),
-        ('command="./r",players=5', "players = 5 is outside a whole number from 2 to 4"),
+        ('command="./r",players=5', "players = 5 is not a whole number from 2 to 4"),
     ],
 )
 def test_a_referee_that_cannot_be_is_refused(game: str, why: str) -> None:

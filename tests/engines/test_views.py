@@ -144,7 +144,7 @@ def test_either_side_sees_the_same_of_itself(text: str) -> None:
         ("units of vampires[map=testmap2]", "shows maps up to 16x16; those of .* up to 29x15"),
         ("ribbons of tron[players=3]", "view ribbons is for two players; .* has 3"),
         ("goban of go[rules=japanese]", r"keeps no boards before this one; allowed: history=1, or"),
-        ("goban[history=9] of go", "history = 9 is outside a whole number from 1 to 8"),
+        ("goban[history=9] of go", "history = 9 is not a whole number from 1 to 8"),
         ("stones of dodo", "view stones is for gopher, not for dodo"),
         ("stones[mark=both] of gopher", "unknown setting of the view stones 'mark'; did you mean"),
         ("units[unit=0]", "unit = 0 is outside"),

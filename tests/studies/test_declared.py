@@ -111,7 +111,7 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
         "parameters.empty: low = 3 is not below high = 2",
         'parameters.numbers.choices: "1" is a number; declare a float or an int',
         "space.stlye: unknown parameter 'stlye'; did you mean 'style'?",
-        "opponents.0.spec, space.first.to: first = 3 is outside a number from 0 to 1",
+        "opponents.0.spec, space.first.to: first = 3 is not a number from 0 to 1",
         "parameters.unused: no engine has it: {unused} appears nowhere",
     ):
         assert part in text, text
@@ -125,7 +125,7 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
          "'text'; did you mean 'float'?"),
         ('{ kind = "float", low = 0, high = 1 }', "first.default: is missing; allowed: a value of "
          "that kind"),
-        ('{ kind = "float", low = 0, high = 1, default = 5 }', "first.default: first = 5 is outside "
+        ('{ kind = "float", low = 0, high = 1, default = 5 }', "first.default: first = 5 is not "
          "a number from 0 to 1"),
         ('{ kind = "float", low = 1, high = 0, default = 0 }', "first: low = 1 is not below high = 0"),
         ('{ kind = "int", low = 0.5, high = 3, default = 1 }', "first.low: 0.5 is not a whole number"),
@@ -166,7 +166,7 @@ def test_values_of_the_engine_are_checked_and_undeclared_names_cannot_be_searche
     text = path.read_text().replace("game =", 'budget = "20 games"\ngame =')
     path.write_text(text.replace("[parameters]", "first = 7\nthrid = 3\n[parameters]"))
     found = faults(path)
-    assert "engine: first = 7 is outside a number from 0 to 1" in found
+    assert "engine: first = 7 is not a number from 0 to 1" in found
     assert any(f.startswith("engine: unknown parameter 'thrid'") for f in found)
     path.write_text(
         text.replace("{style}", "{style} {third}") + "[space.third]\nfrom = 0\nto = 1\n"

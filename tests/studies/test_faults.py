@@ -38,7 +38,7 @@ entrants = "bset:2"
 blocks = 1
 """
 FAULTS = {
-    "game": "connect4: columns = 77 is outside a whole number from 4 to 16",
+    "game": "connect4: columns = 77 is not a whole number from 4 to 16",
     "seed": '"x" is not a whole number from 0 up',
     "budget": "\"0 games\" is not a text like '8h', '2h30m' or '500 games'",
     "schedule.blocks": "0 is not a whole number from 1 up",

@@ -93,13 +93,13 @@ stage.1.blocks: is missing; allowed: a whole number from 1 up
 color: unknown key; known: adjudicate, budget, engine, entrants, files, game, grid, kind, name, openings, \
 parameters, plugins, report, schedule, seed, stage, target, time
 plugins.0: "nope.py" is not a file in FOLDER
-game: connect4: columns = 99 is outside a whole number from 4 to 16
+game: connect4: columns = 99 is not a whole number from 4 to 16
 openings.balanced_within: is missing: balanced_by and balanced_within go together
 budget: "8 hours" is not a text like '8h', '2h30m' or '500 games'
 grid.width: from = 0.7 is above to = 0.4
 engine: unknown evaluation 'liness'; did you mean 'lines'?
 engine: unknown parameter 'dpeth'; did you mean 'depth'?
-grid: depth = 99 is outside a whole number from 1 to 60
+grid: depth = 99 is not a whole number from 1 to 60
 entrants.0.depth: cannot be combined with spec, which is the whole engine
 schedule.within: "dept" is not a parameter in which the entrants differ; did you mean 'depth'?
 stage.0.entrants: "widht" is not a parameter in which the entrants differ; did you mean 'width'?
@@ -149,7 +149,7 @@ REFUSALS = [
     ("engine.search=alphabet", "engine: unknown search 'alphabet'; did you mean 'alphabeta'?"),
     ("engine.reading=D", "engine: reading = 'D' is not one of A, B, C"),
     ("game=connect5", "game: unknown game 'connect5'; did you mean 'connect4'?"),
-    ("game=connect4[rows=3]", "game: connect4: rows = 3 is outside a whole number from 4 to 10"),
+    ("game=connect4[rows=3]", "game: connect4: rows = 3 is not a whole number from 4 to 10"),
     ("game=7", "game: 7 is not a game, name or name[option=value,...]"),
     ("kind=tournment", "kind: \"tournment\" is not a kind of study; did you mean 'tournament'?"),
     ("seed=true", "seed: true is not a whole number from 0 up"),
@@ -195,7 +195,7 @@ REFUSALS = [
     ("openings.balanced_within=1", "openings.balanced_by: is missing: balanced_by and "),
     (
         "engine.nodes=0",
-        "engine: nodes = 0 is outside a whole number from 1 to 1125899906842624",
+        "engine: nodes = 0 is not a whole number from 1 to 1125899906842624",
     ),
     ('entrants=[{name="", depth=5}]', 'entrants.0.name: "" is not a name (one line of text)'),
     ("entrants=[{spec=3}]", "entrants.0.spec: 3 is not an engine"),
@@ -219,7 +219,7 @@ def test_one_refusal(write: Write, override: str, fault: str) -> None:
 
 MATCH_REFUSALS = [
     ("sprt.elo1=10", "blocks: cannot be combined with [sprt], whose max_blocks ends the match"),
-    ("a.depth=0", "a: depth = 0 is outside a whole number from 1 to 60"),
+    ("a.depth=0", "a: depth = 0 is not a whole number from 1 to 60"),
     ("a=5", "a: 5 is not a table of settings, or with spec = '...'"),
     ("blocks=0", "blocks: 0 is not a whole number from 1 up"),
     ("grid.depth=[1]", "grid: unknown key; known: a, adjudicate, b, "),

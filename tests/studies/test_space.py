@@ -43,8 +43,8 @@ def faults(tmp_path: Path, text: str) -> str:
     ("old", "new", "told"),
     [
         ("width = { from = 0.3,", "widht = { from = 0.3,", "space.widht: unknown parameter"),
-        ("width = { from = 0.3,", "width = { from = -1,", "space.width.from: width = -1 is outside"),
-        ("to = 1.0 }", "to = 7 }", "space.width.to: width = 7 is outside a number from 0.01 to 1"),
+        ("width = { from = 0.3,", "width = { from = -1,", "space.width.from: width = -1 is not a number"),
+        ("to = 1.0 }", "to = 7 }", "space.width.to: width = 7 is not a number from 0.01 to 1"),
         ("{ from = 0.3, to = 1.0 }", "{ from = 0.9, to = 0.3 }", "from = 0.9 is not below to = 0.3"),
         ("{ from = 0.3, to = 1.0 }", "{ from = 0.3 }", "space.width.to: is missing"),
         ("{ from = 0.3, to = 1.0 }", "0.5", "space.width: 0.5 is not a range"),
