@@ -29,7 +29,7 @@ from joute.reports.reading.next_command import (
     with_setting,
 )
 from joute.reports.reading.unfinished import missing
-from joute.reports.reading.winner import Winner
+from joute.reports.reading.winner import IN_DOUBT, Winner
 from joute.reports.reading.words import listed, listed_first
 from joute.reports.telling import telling_of, winner_of
 from joute.results.frames import Results
@@ -98,7 +98,7 @@ def _card_of(results: Results, answered: Answer, best: Winner | None) -> Card | 
         ("time per move", time_text(results, best)),
         ("why", best.why),
         ("not over", missing(results)),
-        ("not settled", unsettled(answered, best)),
+        ("not settled", "" if best.why.startswith(IN_DOUBT) else unsettled(answered, best)),
         ("not tried", untried(results, best)),
         ("a match", answered.match[0] if answered.match else ""),
         *(("failures", f"{one}: {one.reason}") for one in often[:NAMED]),

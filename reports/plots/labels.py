@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
-from joute.reports.plots.style import INK, shortened, with_plain_texts
+from joute.reports.plots.style import INK, PAPER, shortened, with_plain_texts
 
 SIDES = (
     *((-6, 4, "right"), (6, 4, "left"), (6, -12, "left"), (-6, -12, "right")),
@@ -54,7 +55,7 @@ def _written(axes: Axes, x: float, y: float, name: str, size: float, side: int) 
     dx, dy, ha = SIDES[side]
     return axes.annotate(
         name, (x, y), xytext=(dx, dy), ha=ha, textcoords="offset points", fontsize=size, color=INK,
-        parse_math=False,
+        parse_math=False, path_effects=[withStroke(linewidth=2.5, foreground=PAPER)],
     )  # fmt: skip
 
 

@@ -20,8 +20,10 @@ from joute.results.quantity import milliseconds
 from joute.results.standings import standings_table
 from joute.results.tables import times_table
 
+FASTER = 0.95
+"""Share of an engine's time below which another one is faster; what lies between is chance."""
 NAMED = 16
-"""Engines up to which all points carry their names; above, only those that no cheaper one beats."""
+"""Engines up to which all points carry their names; above, only those that no quicker one beats."""
 
 
 class TimeStrengthPlot(Plot):
@@ -53,8 +55,7 @@ class TimeStrengthPlot(Plot):
         unrated = [str(name) for name in numbers["engine"][numbers[unit[0]].isna()]]
         shown = (numbers[by] > 0) & numbers[unit[0]].notna()
         numbers = numbers[shown].sort_values([by, "engine"], ignore_index=True)
-        best_so_far = numbers[unit[0]].astype(float).groupby(numbers["group"]).cummax()
-        numbers["no_cheaper_one_is_better"] = numbers[unit[0]].astype(float) >= best_so_far
+        numbers["no_cheaper_one_is_better"] = unbeaten(numbers, by, unit[0])
         made, axes = figure()
         scale = 1.0 if rated else 100.0
         for row in numbers.to_dict("records"):
@@ -73,10 +74,28 @@ class TimeStrengthPlot(Plot):
         left, right = axes.get_xlim()
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if right < 2000 * left else (1,)))
         rows = numbers.to_dict("records")
-        named = [r for r in rows if len(rows) <= NAMED or r["no_cheaper_one_is_better"]]
-        points = [(r[by], scale * r[unit[0]], str(r["engine"])) for r in named]
+        if len(rows) > NAMED:
+            best = numbers.groupby("group")[unit[0]].transform(
+                lambda own: own.astype(float).cummax()
+            )
+            rows = [row for row, top in zip(rows, best, strict=True) if row[unit[0]] >= top]
+        points = [(r[by], scale * r[unit[0]], str(r["engine"])) for r in rows]
         name_points(made, axes, points)
         return made, numbers
+
+
+def unbeaten(numbers: pd.DataFrame, by: str, strength: str) -> list[bool]:
+    """Return for each engine whether none of its group that is clearly faster is rated higher."""
+    rows = numbers.to_dict("records")
+    return [
+        not any(
+            other["group"] == row["group"]
+            and other[by] < FASTER * row[by]
+            and other[strength] > row[strength]
+            for other in rows
+        )
+        for row in rows
+    ]
 
 
 def _point(axes: Axes, row: dict[Hashable, Any], x: float, ends: list[float]) -> None:
@@ -99,7 +118,7 @@ def _left_out(unrated: list[str]) -> str:
 
 
 def _legend(axes: Axes, numbers: pd.DataFrame) -> None:
-    axes.plot([], [], "o", color=BLUE, label="no faster engine is rated higher")
+    axes.plot([], [], "o", color=BLUE, label="no engine that is 5 % faster is rated higher")
     if not numbers["no_cheaper_one_is_better"].all():
         axes.plot([], [], "s", color=GREY, label="a faster engine is rated higher")
     axes.legend(loc="lower right", fontsize=8.5, framealpha=0.9)

@@ -190,7 +190,10 @@ def test_the_vector_holds_the_parameters_in_their_order() -> None:
         ),
         (f"{C4}/random:nodes=5", "random takes no limit nodes; allowed: none"),
         (f"{C4}/alphabeta:evaluation=static,nodes=0", "nodes = 0 is not a whole number"),
-        (f"{C4}/alphabeta:evaluation=static,milliseconds=0.5", "milliseconds = 0.5 is not a number"),
+        (
+            f"{C4}/alphabeta:evaluation=static,milliseconds=0.5",
+            "milliseconds = 0.5 is not a number",
+        ),
         (f"{C4}/alphabet:evaluation=static", "unknown search 'alphabet'; did you mean 'alphabeta'"),
         (f"{C4}/:evaluation=static", "unknown search ''"),
         (f"{C4}/alphabeta:evaluation=statics", "unknown evaluation 'statics'; did you mean"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from joute.reports.page.chosen import LONG, SHORT, FAILED, FIRST, chosen
+from joute.reports.page.chosen import FAILED, FIRST, LONG, SHORT, chosen
 from joute.reports.page.game_part import LARGEST, game_part, note_of
 from joute.reports.page.page import report
 from joute.results.frames import load
