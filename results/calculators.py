@@ -75,7 +75,7 @@ def elo_report(counts: Counts) -> Output:
     if estimated.los is not None:
         lines.append(f"LOS    {100 * estimated.los:.2f} %")
     if estimated.note:
-        lines.append(estimated.note)
+        lines.append(estimated.note.replace("blocks", unit))
     return Output(data, "\n".join(lines))
 
 

@@ -21,6 +21,7 @@ from joute.reports.plots.write import write_plots
 from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.caveats import warnings
+from joute.reports.reading.failed import mostly_failed
 from joute.reports.reading.next_command import export_commands
 from joute.reports.reading.words import listed
 from joute.reports.telling import answer, telling_of, winner_of, write_winner
@@ -106,7 +107,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
         versions=_versions(results.meta),
         program=program(results.meta),
         folder=folder,
-        exports=export_commands(results, best) if best is not None else [],
+        exports=[] if best is None or mostly_failed(results) else export_commands(results, best),
         confirmed=best is not None and best.confirmed,
     )
 

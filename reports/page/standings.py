@@ -40,7 +40,7 @@ def standing_columns(results: Results, stage: str, answer: Answer | None) -> lis
         Column("engine", [row["engine"] for row in rows], False, wraps=True),
         *_scores(rows, results.players),
         *(column for column in settings if not column.below),
-        elo_bars(rows) if results.adaptive(stage) and rated else bars_of(rows),
+        elo_bars(rows) if results.adaptive(stage) and rated else bars_of(rows, results.players),
         Column("verdict", verdicts, False, wraps=long),
     ]
     if rated:
@@ -93,11 +93,12 @@ def _told(engine: str, name: str, value: str) -> bool:
     return f"{name}={value}" in engine or engine == value
 
 
-def bars_of(rows: list[dict[Any, Any]]) -> Column:
+def bars_of(rows: list[dict[Any, Any]], players: int = 2) -> Column:
     """Return the scores with their intervals as bars, all to one scale of whole tens of percent."""
     ends = [(row["score_low"], row["score"], row["score_high"]) for row in rows]
     bars, low, high, middle = bars_between(ends, 0.5, 0.1)
     title = f"{percent(low, 0).removesuffix(' %')} to {percent(high, 0)}"
+    title = title if players == 2 else f"score, {title}"
     return Column(title, [""] * len(rows), False, bars, middle)
 
 

@@ -13,7 +13,7 @@ from joute.results.frames import Results
 from joute.results.quantity import whole
 from joute.results.standings import crosstable, standings_table
 
-MANY = "Order of finish"
+SCORES, MANY = "Scores between engines", "Order of finish"
 SHOWN = 40
 """Engines shown at most."""
 READABLE = 16
@@ -25,7 +25,7 @@ class CrosstablePlot(Plot):
 
     name = "crosstable"
     summary = "the score of each engine against each other in the last stage"
-    title = "Scores between engines"
+    title = "Engine against engine"
     place = 30
 
     def wanted(self, results: Results) -> bool:
@@ -62,7 +62,7 @@ class CrosstablePlot(Plot):
         small = 8.5 if len(names) <= READABLE else 6.5
         axes.set_xticks(range(len(names)), names, rotation=90, fontsize=small)
         axes.set_yticks(range(len(names)), names, fontsize=small)
-        title(axes, f"{self.title if results.players == 2 else MANY}: stage “{stage}”")
+        title(axes, f"{SCORES if results.players == 2 else MANY}: stage “{stage}”")
         caption(made, _caption(numbers, len(ranked), results.players))
         return made, numbers
 

@@ -23,7 +23,7 @@ from joute.results.standings import standings_table
 from joute.results.statistics import estimate_means, wilson
 from joute.results.tables import SEATS
 
-MANY = "Score by seat"
+FIRST, MANY = "First-player advantage", "Score by seat"
 ROWS = 40
 """Engines shown at most."""
 LOOKS = ((BLUE, "o"), (ORANGE, "D"), (GREEN, "s"), (PURPLE, "^"))
@@ -36,7 +36,7 @@ class FirstPlayerPlot(Plot):
 
     name = "first_player"
     summary = "the score of each seat, by stage and for each engine of the last stage"
-    title = "First-player advantage"
+    title = "Score by seat"
     place = 50
 
     def wanted(self, results: Results) -> bool:
@@ -84,7 +84,7 @@ class FirstPlayerPlot(Plot):
         for seat, (colour, marker) in enumerate(LOOKS[:players]):
             axes.plot([], [], marker, color=colour, label=f"moving {SEATS[seat]}")
         made.legend(loc="outside upper right", ncols=players, fontsize=8.5, frameon=False)
-        title(axes, f"{self.title if players == 2 else MANY}: stage “{last}”")
+        title(axes, f"{FIRST if players == 2 else MANY}: stage “{last}”")
         more = f" The first {ROWS} of {len(engines)} engines." if len(engines) > ROWS else ""
         how = "95 % intervals from the means of the blocks."
         if players == 2:
