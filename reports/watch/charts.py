@@ -150,10 +150,10 @@ def _model(axes: Axes, model: Curve) -> str:
 def search_charts(
     search: Search, curves: dict[str, Curve], beside: dict[str, list[dict[str, Any]]]
 ) -> list[Chart]:
-    """Return a chart of each searched parameter: the model's line and the dots beside it, or before
-    there is a model the trials in bins.
+    """Return a chart of each searched parameter, all to one scale: the model's line and the dots beside it,
+    or before there is a model the trials in bins.
     """
-    charts = []
+    shown, scores = [], list[float]()
     for axis in search.axes:
         dots = [
             Dot(row["value"], row["score"], row["score_low"], row["score_high"], row["games"])
@@ -163,9 +163,12 @@ def search_charts(
         ends = _values_of(axis, [*[dot.value for dot in dots], *(model.values if model else [])])
         if not dots or not ends:
             continue
-        scores = [end for dot in dots for end in (dot.low, dot.high)]
+        scores += [end for dot in dots for end in (dot.low, dot.high)]
         if model is not None:
             scores += [float(model.low.min()), float(model.high.max())]
+        shown.append((axis, dots, model, ends))
+    charts = []
+    for axis, dots, model, ends in shown:
         axes = Axes(ends, axis.log, scores, axis.choices)
         default = search.default_point.get(axis.name)
         known = default is not None and search.inside({axis.name: default})
