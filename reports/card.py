@@ -140,6 +140,9 @@ def _card_of(results: Results, answered: Answer, best: Winner | None) -> Card | 
     more, gain = more_command(results, answered.more), answered.gain_below
     if not more:
         return Card(verdict, best.name, facts, "", with_larger_book(results), kept=kept)
+    if answered.before:
+        again = ("To play on all the same", more)
+        return Card(verdict, best.name, facts, "", again, kept, answered.before)
     if answered.undecided and answered.more is None:
         return Card(verdict, best.name, facts, "", ("To play on all the same", more), kept)
     if verdict == KEEP and longer:  # the final at another limit has decided

@@ -11,7 +11,7 @@ from joute.reports.kinds._search import SearchTelling
 from joute.reports.reading.answer import SETTLED, Answer
 from joute.reports.reading.next_command import MORE
 from joute.reports.reading.search import SURE, Search
-from joute.reports.reading.search_answer import default_may_be_best, scan_lines
+from joute.reports.reading.search_answer import default_may_be_best, edge_line, scan_lines
 from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
 from joute.studies.search.space import Space
 
@@ -33,8 +33,13 @@ class ScanTelling(SearchTelling):
     def answer(self) -> Answer:
         """Return the answer; the default is kept for good only where a larger gain is ruled out."""
         answered = super().answer()
-        if not self.results.trials or not default_stays(self.search):
+        if not self.results.trials:
             return answered
+        if not default_stays(self.search):
+            outside = edge_line(self.search.axes, self.search.best)
+            return replace(
+                answered, before="Widen [space] and run with another --out." if outside else ""
+            )
         gain = self.search.may_gain(self.search.default_point)
         further = (MORE - 1) * len(self.results.games)
         return replace(answered, gain_below=gain, undecided=gain >= SETTLED, more=further)

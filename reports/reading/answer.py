@@ -36,7 +36,8 @@ class Answer:
     command; or `longer`: the blocks of a confirmation that did not settle it, of which
     more are to be played. `beside`: what the winner's score is to be compared with, in words. `gain`: what
     the best point of a search gains over the default, with its interval and by which games. `apart`:
-    there are groups that did not meet, each with a winner of its own. `beyond`: what the lines say that
+    there are groups that did not meet, each with a winner of its own. `before`: what to do before more of the
+    same games are played. `beyond`: what the lines say that
     the answer card does not; None: a page shows all of them below the card.
     """
 
@@ -54,6 +55,7 @@ class Answer:
     apart: bool = False
     beyond: list[str] | None = None
     first: str | None = None
+    before: str = ""
 
     @property
     def leader(self) -> str | None:

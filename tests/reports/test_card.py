@@ -27,7 +27,7 @@ from joute.reports.reading.next_command import (
 from joute.reports.telling import answer, winner_of
 from joute.results.standings import groups_of, standings_table
 from joute.results.tables import load
-from tests.support.runs import ROOT, here, play, study_of
+from tests.support.runs import ROOT, cut_short, here, play, study_of
 from tests.support.searches import tune_text
 
 MATCH = """
@@ -355,6 +355,52 @@ k = { from = 0.9, to = 1.1 }
     card = card_in(tmp_path / "run")
     assert card.title == "Cannot tell yet, so keep default"
     assert card.command.endswith("--set 'budget=240 games'")
+
+
+def test_a_run_that_is_not_over_says_so_first_and_how_to_go_on(tmp_path: Path) -> None:
+    text = """
+name = "short"
+kind = "tournament"
+game = "connect4[columns=5,rows=4]"
+seed = 1
+[engine]
+search = "alphabeta"
+evaluation = "lines"
+[grid]
+depth = [1, 2, 3]
+[schedule]
+blocks = 10
+"""
+    run = tmp_path / "run"
+    play(study_of(tmp_path, text), run)
+    assert not answer(load(run)).lines[0].startswith("So far")
+    cut_short(run)
+    assert answer(load(run)).lines[0].startswith("So far (60 of 1,000,000 games are played): ")
+    card = card_in(run)
+    assert card.title == "Not over: depth=3 leads so far"
+    assert shlex.split(card.command)[1:] == ["run", "study.toml", "--out", "run"]
+
+
+def test_a_scan_whose_best_lies_at_an_end_is_to_be_widened_first(tmp_path: Path) -> None:
+    text = """
+name = "deep"
+kind = "scan"
+game = "connect4[columns=5,rows=4]"
+seed = 1
+budget = "160 games"
+[engine]
+search = "alphabeta"
+evaluation = "lines"
+depth = 1
+[space]
+depth = { from = 1, to = 3 }
+"""
+    play(study_of(tmp_path, text), tmp_path / "run")
+    card = card_in(tmp_path / "run")
+    assert card.title == "Cannot tell yet: depth = 3 looks best"
+    assert dict(card.facts)["scores"].endswith("expected, by the model of all 160 games")
+    assert not card.command and card.lead == "Widen [space] and run with another --out."
+    assert card.more[0] == "To play on all the same" and "budget=640 games" in card.more[1]
 
 
 def test_a_default_that_is_its_own_opponent_has_no_score_worth_telling(tmp_path: Path) -> None:

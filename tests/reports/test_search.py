@@ -15,6 +15,7 @@ import pytest
 from matplotlib.text import Text
 
 from joute.engines.parameter import text_of
+from joute.reports.card import card_of
 from joute.reports.kinds.tune import TuneTelling, so_far
 from joute.reports.page.page import report, values_of
 from joute.reports.plots.write import plots, write_plots
@@ -31,7 +32,7 @@ from joute.results.tables import Results, load
 from joute.studies.search.trial import Trial
 from joute.studies.tuner.answer import BETTER, KEEP
 from tests.support.marks import quick
-from tests.support.runs import ROOT, play, study_of
+from tests.support.runs import ROOT, cut_short, play, study_of
 from tests.support.searches import scan_text, tune_text
 
 NUMBERLESS = re.compile(r"\b(nan|NaN|inf|undefined)\b")
@@ -341,13 +342,19 @@ def unfinished(tuned: Results, tmp_path: Path) -> Path:
     db.execute("DELETE FROM games WHERE stage = 'final'")
     db.commit()
     db.close()
+    cut_short(tmp_path / "run")
     return tmp_path / "run"
 
 
 def test_an_unfinished_search_recommends_nothing(unfinished: Path) -> None:
-    said = answer(load(unfinished))
+    results = load(unfinished)
+    said = answer(results)
     assert said.winner is None and "not finished" in said.lines[0]
-    assert winner_of(load(unfinished)) is None
+    assert said.lines[0].startswith("So far (") and all(said.lines)
+    assert winner_of(results) is None
+    card = card_of(results, said, None)
+    assert card is not None and card.title == "Not over: nothing is recommended yet"
+    assert card.command.endswith(" run study.toml --out run")
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -168,3 +170,15 @@ def played_by(folder: Path, engine: str) -> list[Played]:
         if own.engine == engine
     ]
     return sorted(games, key=lambda game: game.own.seat)
+
+
+def cut_short(run: Path) -> None:
+    """Note that a run was interrupted, with far more games to play than it has."""
+    with closing(sqlite3.connect(run / "run.db")) as db, db:
+        ((text,),) = db.execute("SELECT value FROM meta WHERE key = 'progress'")
+        noted = json.loads(text) | {
+            "ended": "interrupted",
+            "games": {"main": 10**6},
+            "budget": None,
+        }
+        db.execute("UPDATE meta SET value = ? WHERE key = 'progress'", (json.dumps(noted),))
