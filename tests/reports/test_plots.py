@@ -10,6 +10,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
@@ -17,8 +18,12 @@ from matplotlib.transforms import Bbox
 from joute.engines.record import EngineRecord
 from joute.reports.plots.heatmap import HeatmapPlot
 from joute.reports.plots.labels import name_points
+from joute.reports.plots.ladder import LadderPlot
+from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import colour_bar, drawn, figure
+from joute.reports.plots.time_strength import TimeStrengthPlot
 from joute.reports.plots.write import plots, write_plots
+from joute.results.standings import standings_table
 from joute.results.store import Store
 from joute.results.tables import Results, load
 from tests.support import synthetic_runs as runs
@@ -46,6 +51,23 @@ def test_the_folder_is_scanned() -> None:
         *("generations", "learning", "gates", "training_space"),
     }
     assert all(plot.title for plot in plots())
+
+
+@pytest.mark.parametrize(
+    ("plot", "told"),
+    [(LadderPlot(), "Arrow: somewhere beyond"), (TimeStrengthPlot(), "Not shown: ")],
+)
+def test_an_engine_without_a_rating_does_not_turn_elo_into_scores(
+    plot: Plot, told: str, results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_last(results: Results, stage: str) -> pd.DataFrame:
+        table = standings_table(results, stage)
+        table.loc[len(table) - 1, ["elo", "elo_low"]] = None
+        return table
+
+    monkeypatch.setattr(sys.modules[type(plot).__module__], "standings_table", without_last)
+    shown = texts(plot.draw(results)[0])
+    assert told in shown and "Elo (0 = average" in shown and "eturn (%)" not in shown
 
 
 @pytest.mark.parametrize("name", GAMES)
