@@ -135,7 +135,7 @@ class Telling(Member, kind="telling"):
         stages = self.results.stages
         later = listed[len(stages) :]
         if later and set(stages) == {*listed[: len(stages)]}:
-            return [f"The stage {later[-1]} is still to come, on fresh openings, and decides."]
+            return [f"The stage “{later[-1]}” is still to come, on fresh openings, and decides."]
         return []
 
     def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:

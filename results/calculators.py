@@ -44,6 +44,8 @@ def elo_report(counts: Counts) -> Output:
             (estimated.elo_high, estimated.score_high),
         )
     )
+    unit = "pairs" if len(counts) == 5 else "games"
+    note = estimated.note.replace("blocks", unit)
     data: dict[str, Any] = {
         "elo": estimated.elo,
         "elo_error": estimated.elo_error,
@@ -57,9 +59,8 @@ def elo_report(counts: Counts) -> Output:
         "elo_high": high,
         "blocks": estimated.blocks,
         "method": estimated.method,
-        "note": estimated.note,
+        "note": note,
     }
-    unit = "pairs" if len(counts) == 5 else "games"
     lines = [
         f"score  {estimated.score:.4f}  [{estimated.score_low:.4f}, {estimated.score_high:.4f}]  "
         f"({estimated.blocks} {unit}, 95 %, {estimated.method})"
@@ -74,8 +75,8 @@ def elo_report(counts: Counts) -> Output:
         lines.append(f"nElo   {estimated.nelo:+.2f} +/- {estimated.nelo_error:.2f}")
     if estimated.los is not None:
         lines.append(f"LOS    {100 * estimated.los:.2f} %")
-    if estimated.note:
-        lines.append(estimated.note.replace("blocks", unit))
+    if note:
+        lines.append(note)
     return Output(data, "\n".join(lines))
 
 

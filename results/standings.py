@@ -246,7 +246,7 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
             elo, los = ratings.elo_interval(i), ratings.difference(i, best).los
         elif group.is_duel:
             duel = group.versus(engine, group.engines[1 - i])
-            elo, los = _half(duel), duel.los
+            elo, los = _apart(duel), duel.los
         row = {
             "stage": group.stage,
             "group": group.name,
@@ -273,15 +273,12 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
     return rows
 
 
-def _half(duel: Estimate) -> EloInterval:
-    """Return the Elo of one of two engines, around their average, from its score: a match says one thing
-    wherever it says it, and with two engines and few blocks ratings are the rougher way. As in ratings, no
-    Elo where an end is without limit.
+def _apart(duel: Estimate) -> EloInterval:
+    """Return the Elo of one of two engines above the other, from its score: a match says one thing wherever
+    it says it. As in ratings, no Elo where an end is without limit.
     """
-    elo, low, high = (
-        None if end is None else end / 2 for end in (duel.elo, duel.elo_low, duel.elo_high)
-    )
-    return EloInterval(None if low is None or high is None else elo, low, high)
+    low, high = duel.elo_low, duel.elo_high
+    return EloInterval(None if low is None or high is None else duel.elo, low, high)
 
 
 def _best(group: Group) -> tuple[int, list[bool]]:

@@ -57,7 +57,7 @@ def test_elo_of_games() -> None:
         "Elo    +142.62  [+0.8, +359.3]\n"
         "nElo   +178.81 +/- 177.78\n"
         "LOS    97.56 %\n"
-        "only 18 blocks: the interval is rough\n"
+        "only 18 games: the interval is rough\n"
     )
     turned = data("elo", 3, 5, 10)
     assert turned["elo"] == pytest.approx(-142.618929)
@@ -76,7 +76,7 @@ def test_elo_of_pairs_has_the_keys_that_machines_read() -> None:
 def test_elo_without_spread_is_null() -> None:
     found = data("elo", 5, 0, 0)
     assert (found["elo"], found["nelo"], found["los"], found["score"]) == (None, None, None, 1.0)
-    assert "all 5 blocks ended the same way" in str(found["note"])
+    assert "all 5 games ended the same way" in str(found["note"])
     assert "Elo    at least +34.4\n" in out("elo", 5, 0, 0)
     assert "Elo    +0.00  [-20.2, +20.2]\n" in out("elo", "--pairs", 0, 0, 50, 0, 0)
 

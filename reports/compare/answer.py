@@ -46,7 +46,8 @@ def verdict(both: Comparison) -> list[str]:
     holm = f" (Holm's correction for {len(tested)} comparisons)" if tested[1:] else ""
     where = f"{f' in {stages} stages' if stages > 1 else ''} at 95 %{holm}."
     if not real:
-        head = f"No difference that is more than luck: none of {scores} differs{where}"
+        which = "the one score does not differ" if len(tested) == 1 else f"none of {scores} differs"
+        head = f"No difference that is more than luck: {which}{where}"
         return [head, largest(tested, stages > 1)]
     head = f"More than luck: {len(real)} of {scores} differ{_s(len(real))}{where}"
     some = "; ".join(line_text(line, stages > 1) for line in real[:NAMED])
@@ -161,10 +162,14 @@ def recommended(both: Comparison) -> str:
             f"{w.name} ({'; '.join(filter(None, (values_told(w, names), text)))})"
             for w, text in zip((a, b), sure, strict=True)
         )
-        return f"A recommends {one}, B recommends {two}."
+        if a.confirmed and b.confirmed:
+            return f"A recommends {one}, B recommends {two}."
+        return f"First in A is {one}, in B {two}."
     if a.confirmed != b.confirmed:
-        return f"Both recommend {a.name}, {one} in A and {two} in B."
-    return f"Both recommend {a.name} (confirmed in {'both' if a.confirmed else 'neither'})."
+        return f"First in both is {a.name}, {one} in A and {two} in B."
+    if not a.confirmed:
+        return f"First in both is {a.name}, which neither confirms."
+    return f"Both recommend {a.name} (confirmed in both)."
 
 
 def told_apart(both: Comparison, a: Winner, b: Winner) -> list[str]:

@@ -16,6 +16,7 @@ from joute.results.standings import groups_of, standings_table
 from joute.results.tables import cell_text
 
 ELO = ("elo_low", "elo", "elo_high")
+EVEN = 0.5
 LONG = 16  # characters of a verdict from which it is broken into lines
 APART = 2  # settings that have columns of their own, at most
 SHORT = 10  # letters of a setting that has a column, at most
@@ -175,4 +176,6 @@ def _verdict(row: dict[Any, Any], answer: Answer | None, openings: int) -> str:
     if answer is not None and answer.leader is not None:
         first, tied = engine == answer.leader, engine in answer.tied
     few = f" ({openings} openings)" if openings < FEW else ""
+    if first and row["score"] == EVEN and tied and answer is not None and not answer.winner:
+        return "= level"
     return "★ first" if first else f"≈ not told apart{few}" if tied else ""

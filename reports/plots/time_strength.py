@@ -67,7 +67,12 @@ class TimeStrengthPlot(Plot):
         axes.grid(color=PALE)
         axes.set_axisbelow(True)
         axes.set_xlabel(f"time per move: {name_of(by)} (point) to 99 % point (tail), log scale")
-        axes.set_ylabel("Elo (0 = average of the engines that met)" if rated else "mean return (%)")
+        elo = (
+            "Elo above the other"
+            if len(table) == 2
+            else "Elo (0 = average of the engines that met)"
+        )
+        axes.set_ylabel(elo if rated else "mean return (%)")
         title(axes, f"{self.title}: stage “{stage}”, with 95 % intervals")
         _legend(axes, numbers)
         caption(made, " ".join(filter(None, (_left_out(unrated), _limits(results, axes, numbers)))))

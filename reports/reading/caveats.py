@@ -54,7 +54,8 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
                 where.setdefault(note, {}).setdefault(stage, []).append(group.name)
     texts += [f"{listed(_places(stages))}: {note}" for note, stages in where.items()]
     entrants = results.seats["engine"].nunique()
-    if len(results.stages) == 1 and entrants > 2 and not confirmed:
+    alone = len(results.meta.stages or results.stages) == 1
+    if alone and entrants > 2 and not confirmed:
         texts.append(
             f"The best of {entrants} was chosen and measured on the same games, so it looks "
             f"better than it is. Confirm it in a later stage, on fresh openings."
@@ -159,6 +160,8 @@ def _notes(group: Group) -> list[str]:
     notes = group.ratings.notes if group.ratings else []
     if group.is_duel:  # of two engines no rating is shown, so none is held by a prior
         notes = [note for note in notes if not note.startswith(NO_LIMIT)]
+        if group.versus(*group.engines).note:  # which says how rough, or exact, the interval is
+            notes = []
     return [note if note.endswith(".") else f"{note}." for note in notes]
 
 

@@ -5,7 +5,7 @@ and `reports/telling.py` asks the kind and writes `winner.json`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -125,9 +125,15 @@ def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
         games=int(row["games"]),
         blocks=int(row["blocks"]),
         **strength,  # type: ignore[arg-type]
-        elo_above=AVERAGE if strength["elo"] is not None else "",
+        elo_above="" if strength["elo"] is None else above(rows, row),
         **origin(results),
     )
+
+
+def above(rows: Sequence[Mapping[Any, Any]], row: Mapping[Any, Any]) -> str:
+    """Return what has the Elo 0 in the standings of a row's group: of two engines the other one."""
+    others = [r["engine"] for r in rows if r["group"] == row["group"] and r is not row]
+    return str(others[0]) if len(others) == 1 else AVERAGE
 
 
 def declared_kinds(results: Results) -> dict[str, str]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 WIDE, HIGH = 420, 230
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 12, 40
 TICKS = 5
+LONGEST = 24  # letters of a value that stands under a chart
 
 
 @dataclass(frozen=True)
@@ -223,8 +224,8 @@ def expected(row: Mapping[Any, Any]) -> dict[str, float]:
 
 def _grid_chart(name: str, rows: list[dict[Any, Any]]) -> Chart | None:
     values = list(dict.fromkeys(row[name] for row in rows))
-    if len(values) < 2:
-        return None
+    if len(values) < 2 or max(len(str(value)) for value in values) > LONGEST:
+        return None  # nothing differs, or texts that are no values, such as commands
     dots = [
         Dot(
             row[name],

@@ -40,6 +40,8 @@ def what_if(results: Results, answer: Answer, progress: Progress) -> list[str]:
 def _to_come(results: Results, progress: Progress) -> list[str]:
     """Say what is still to be played."""
     if progress.state == "done":
+        if progress.ended in ("H0", "H1"):
+            return []  # the test has decided, as is said
         return ["Everything has been played: only more games can change this."]
     left = None if progress.total is None else max(0, progress.total - progress.games)
     going = (
@@ -146,9 +148,9 @@ def _telling(played: int, times: float, noun: str) -> str:
     """Say how many more blocks or games separate engines that are now so many errors apart."""
     more = played * (times**2 - 1) if times < 1e6 else math.inf
     if more > MOST_MORE * played:
-        return "No affordable number of games seems likely to tell them apart."
+        return f"More than {MOST_MORE} times these games would be needed to tell them apart, if the present estimate is right."
     digits = 1 - len(str(int(more)))
-    return f"About {counted(max(int(round(more, digits)), 2), f'more {noun}')} would settle it if the present estimate is right."
+    return f"About {counted(max(int(round(more, digits)), 2), f'more {noun}')} would make even odds of telling them apart, if the present estimate is right."
 
 
 def _points(share: float) -> str:

@@ -328,7 +328,7 @@ def test_a_run_is_read_from_wherever_python_is(
         ("joute.match('connect4/random', 'random', names=('a', 3))", "allowed: a list of texts"),
         ("joute.match('connect4/random', 'random', workers=0)", "workers = 0; allowed: whole"),
         ("joute.run('connect4-quick', workers=-3)", "workers = -3; allowed: whole"),
-        ("joute.engine('connect4/uct:k=-7')", "k = -7 is outside"),
+        ("joute.engine('connect4/uct:k=-7')", "k = -7 is not a number from 0 to 10"),
         (
             "joute.game('connect4').position().play(4)",
             "4 is no action: actions are texts, such as '",

@@ -411,7 +411,7 @@ def test_two_searches(tmp_path: Path) -> None:
     told = data(found, low, high)["searches"]
     assert told[0]["trials"] == told[0]["finished"] == told[0]["blocks"] == 200
     assert told[0]["expected"] == list(a.expected(a.best)) and told[1]["best"] == b.best
-    [recommended] = [line for line in said if line.startswith("A recommends ")]
+    [recommended] = [line for line in said if line.startswith("First in A is ")]
     one, two = found.winners
     assert one is not None and two is not None
     for winner in (one, two):
@@ -420,7 +420,7 @@ def test_two_searches(tmp_path: Path) -> None:
         assert f"{winner.name} ({sure})" in recommended
     a_tune, b_tune = (replace(winner, name="tuned-1") for winner in (one, two))
     assert recommended_of(replace(found, winners=(a_tune, b_tune))) == (
-        f"A recommends tuned-1 (x = {text_of(one.parameters['x'])}; {sure}), B recommends tuned-1 "
+        f"First in A is tuned-1 (x = {text_of(one.parameters['x'])}; {sure}), in B tuned-1 "
         f"(x = {text_of(two.parameters['x'])}; {sure})."
     )
 

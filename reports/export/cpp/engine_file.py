@@ -202,7 +202,7 @@ def parameters(engine: Engine) -> list[str]:
     told = decided(engine)
     free = {name: number for name, number in engine.numbers.items() if name not in told}
     if told:
-        words = [f"{name} = {text_of(engine.values.get(name) or 0)}" for name in told]
+        words = [f"{n} = {text_of(v)}" for n in told if (v := engine.values.get(n)) is not None]
         text = "Decided in this file: " + ", ".join(words)
         lines += [f"// {line}" for line in textwrap.wrap(text, WIDTH - 3)]
     lines.append("namespace param {")
