@@ -31,7 +31,12 @@ def shown(wanted: bool = True, passing: bool = False) -> Iterator[Progress]:
     bars: list[Any] = []
 
     def begin(stage: str, total: int, done: int, unit: str = "game", test: bool = False) -> None:
-        shape = {"total": None if test else total, "initial": done, "desc": stage, "unit": unit}
+        shape = {
+            "total": None if test else total,
+            "initial": done,
+            "desc": stage,
+            "unit": f" {unit}s",
+        }
         look = {"mininterval": 0.5, "leave": not passing, "delay": float(passing)}
         bars.append(tqdm(**shape, **look, file=sys.stderr))
 

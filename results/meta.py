@@ -85,6 +85,15 @@ class Meta(dict[str, str]):
         return tomllib.loads(self.get("study", ""))
 
     @property
+    def clock(self) -> str:
+        """The clock of both players in words, `clock 10+0.1`; "" without one."""
+        try:
+            clock = self.study.get("time", {}).get("clock")
+        except (ValueError, RecursionError):  # what cannot be read is told where it is needed
+            return ""
+        return f"clock {clock}" if clock else ""
+
+    @property
     def plugins(self) -> list[str]:
         """The paths of the plugins that the run used; none where that cannot be read."""
         try:

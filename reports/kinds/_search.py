@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +28,7 @@ from joute.studies.search.trial import PRUNED, UNPLAYED
 from joute.studies.tuner.answer import Effect
 from joute.studies.tuner.report import MISFIT
 
+FRESH = 1.2  # times the games that a model knows, up to which its answer needs no word on its age
 TRIALS = 60  # the latest, that a watched page shows
 ALWAYS = 0.98
 """Score from which an opponent tells nothing any more."""
@@ -164,6 +166,15 @@ def search_warnings(search: Search) -> list[str]:
     return texts
 
 
+def with_age(model: Modelled, games: int) -> Answer:
+    """Return the model's answer; where many games are new to it, that is said first."""
+    if model.games * FRESH >= games:
+        return model.answer
+    first, *others = model.answer.lines
+    told = f"By the first {model.games:,} of {games:,} games, as the model is being fitted anew"
+    return replace(model.answer, lines=[f"{told}: {first}", *others])
+
+
 def trial_values(search: Search) -> dict[str, Any]:
     """Return the table of the latest trials of a search."""
     results = search.results
@@ -281,7 +292,7 @@ class SearchTelling(Telling):
     def answer_now(self, model: Modelled | None) -> Answer:
         """Return the model's answer, once there is one."""
         if model is not None:
-            return model.answer
+            return with_age(model, len(self.results.games))
         if not self.results.trials:
             return Answer(["No trial is finished yet, so there is no answer."])
         return Answer(["The model is being fitted to the games so far."])

@@ -22,6 +22,8 @@ from joute.results.standings import standings_table
 from joute.results.statistics import Estimate, estimate_means
 from joute.studies.tuner.answer import BETTER, KEEP, UNKNOWN
 
+ENOUGH = 200  # games from which a search may say that most likely nothing matters
+
 
 class TuneTelling(SearchTelling):
     """The best point of a space, confirmed against the default on fresh openings."""
@@ -235,9 +237,8 @@ def so_far(search: Search) -> list[str]:
             )
             chance = percent(min(gain.sure, 0.999), 1)
             named, gained = point_text(default), gain_text(decision)
-            if (
-                gain.sure < 0.5 < 0.5 + gain.mean
-            ):  # the mean is of few draws with a gain, and many of 0
+            few_gain = gain.sure < 0.5 < 0.5 + gain.mean  # few draws with a gain, and many of 0
+            if few_gain and search.games_read >= ENOUGH:
                 head = (
                     "Nothing is found yet: most likely what is searched does not matter. The chance that the "
                     f"best point so far beats the default, {named}, is only {chance}."

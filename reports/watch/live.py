@@ -147,6 +147,7 @@ def about(results: Results) -> str:
     words = [
         meta.get("kind", ""),
         meta.get("game", ""),
+        meta.clock,
         f"{engines} engine{'' if engines == 1 else 's'}",
     ]
     return " · ".join([*(word for word in words if word), f"seed {meta.get('seed', '')}"])

@@ -254,7 +254,7 @@ def test_an_export_shows_no_bar_where_stderr_is_no_terminal(
     )
     engine = f"{GAME}/alphabeta:evaluation=static,depth=1"
     done = here("export", "--engine", engine, "--to", "python", "-o", "bot.py")
-    assert done.exit_code == 0 and asked == [False] and "position/s" not in done.stderr
+    assert done.exit_code == 0 and asked == [False] and "positions/s" not in done.stderr
 
 
 @pytest.mark.parametrize("wait", [0.0, 1.1])
