@@ -242,6 +242,7 @@ def test_many_games_in_one_batch_are_each_the_game_alone(
 def test_batches_fill_up_and_descents_are_counted(fakes: dict[str, FakeNet]) -> None:
     engine = parse_engine(f"{BOARD}/puct:network=fake,iterations=100,batch=8")
     player = player_of(engine)
+    fakes[engine.game.label].batches.clear()  # of the move with which it was loaded
     player.new_game(0, 0)
     assert player.choose(Position(engine.game)).nodes == 100
     batches = fakes[engine.game.label].batches

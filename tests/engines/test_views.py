@@ -147,7 +147,7 @@ def test_either_side_sees_the_same_of_itself(text: str) -> None:
         ("goban[history=9] of go", "history = 9 is not a whole number from 1 to 8"),
         ("stones of dodo", "view stones is for gopher, not for dodo"),
         ("stones[mark=both] of gopher", "unknown setting of the view stones 'mark'; did you mean"),
-        ("units[unit=0]", "unit = 0 is outside"),
+        ("units[unit=0]", "unit = 0 is not a number from 1 to 255"),
         ("stone", "unknown view 'stone'; did you mean 'stones'"),
     ],
 )

@@ -46,7 +46,7 @@ def test_what_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     ("words", "said"),
     [
         (["gofer"], "unknown game 'gofer'; did you mean 'gopher'?"),
-        (["gopher[side=9]"], "side = 9 is outside"),
+        (["gopher[side=9]"], "side = 9 is not a whole number from 2 to 7"),
         (["tron"], "allowed are dodo, gopher and go"),
         (["--games", "0"], "from 1 up"),
     ],
