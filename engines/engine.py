@@ -243,8 +243,7 @@ class Engine:
         if self.by_clock and not clocks:
             raise Refused(f"{self.text}: {NO_CLOCK}")
         if not self.timed:
-            self._load()
-            return self._unready_player()
+            return self._made(self._loaded())
         self.ready()
         player = self._unready_player()
         if self.limit is not None and self.limit[0] == CLOCK:
@@ -262,24 +261,27 @@ class Engine:
             prepare(*recipe.kernels(), *self.game.first_kernels())
         return recipe
 
-    def _load(self) -> None:
-        # Gets ready where no engine of the same kernels has been in this process.
+    def _loaded(self) -> Recipe | None:
+        # The compiled recipe; gets ready where no engine of the same kernels has been in this process.
         if (recipe := self.compiled()) is None:
-            return
+            return None
         kernels = [kernel for kernel in recipe.kernels() if kernel is not None]
         key = (self.game.label, recipe.player, *map(id, kernels))
-        if key not in _loaded:
-            _loaded[key] = kernels  # kept, so that no other kernel gets the same id
+        if key not in _in_process:
+            _in_process[key] = kernels  # kept, so that no other kernel gets the same id
             with suppress(PlayerFailure):  # its first move in a game fails, too, and says so
                 self.ready()
+        return recipe
 
     def _unready_player(self) -> Player:
-        recipe = self.compiled()
+        return self._made(self.compiled())
+
+    def _made(self, recipe: Recipe | None) -> Player:
         player = recipe.make() if recipe else self.search.player(self.setup)
         return self.evaluation.overseen(self.game, player) if self.evaluation else player
 
 
-_loaded: dict[tuple[object, ...], list[Kernel]] = {}  # what this process has loaded, by its kernels
+_in_process: dict[tuple[object, ...], list[Kernel]] = {}  # what this process has loaded, by its kernels
 
 
 @lru_cache(maxsize=64)

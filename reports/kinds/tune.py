@@ -15,7 +15,7 @@ from joute.reports.reading.final import Final
 from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import gain_text, point_text, read_text, tune_lines
 from joute.reports.reading.settling_match import settling_match
-from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
+from joute.reports.reading.winner import TOO_FEW, Winner, declared_kinds, origin, typed
 from joute.reports.reading.words import counted, listed
 from joute.results.quantity import SHARE, percent, percent_ends
 from joute.results.standings import standings_table
@@ -211,10 +211,7 @@ def why_better(decision: Decision, final: Final) -> str:
         return "better than the default by the fresh games of the final"
     if final.gain.better:
         return "better than the default by the games of the search and by fresh ones"
-    return (
-        "better than the default by the model of all games; the fresh games alone are too few to "
-        "show it"
-    )
+    return f"better than the default by the model of all games; {TOO_FEW}"
 
 
 def so_far(search: Search) -> list[str]:

@@ -35,11 +35,14 @@ class CurvePlot(Plot):
     def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
         """Draw one panel a parameter."""
         made, cells = panels(len(search.axes))
+        level = level_of(search)
         rows: list[dict[str, Any]] = []
         for axis, axes in zip(search.axes, cells, strict=True):
             curve = search.curve(axis)
             bins = binned(search, axis, curve)
             _panel(axes, search, axis, bins, curve)
+            if level is not None:
+                axes.axhline(level, color=ORANGE, ls="--", lw=0.9)
             rows += [{"parameter": axis.name, "what": "blocks", **row} for row in bins]
             rows += [
                 {
@@ -71,7 +74,7 @@ class CurvePlot(Plot):
             made,
             f"Dots: games in bins, with 95 % intervals{dots}. {drawn_as(search.axes)}: {model}, with its "
             f"95 % {'interval' if all_choices(search.axes) else 'band'}. Dashed: the default's value"
-            f"{', and across its score' if _level(search) is not None else ''}. Shaded: where the best "
+            f"{'' if level is None else ', and across its score'}. Shaded: where the best "
             "value may lie (95 %)."
             + (
                 " Dotted: values that the study marks." if any(a.marks for a in search.axes) else ""
@@ -92,7 +95,7 @@ def drawn_as(axes: Sequence[Axis]) -> str:
     return "Line (squares at choices)" if any(axis.kind == "choice" for axis in axes) else "Line"
 
 
-def _level(search: Search) -> float | None:
+def level_of(search: Search) -> float | None:
     """Return the default's score in a tune study, in percent, as its curves have it; None outside the ranges,
     and in a scan, whose curves are of no one point.
     """
@@ -137,8 +140,6 @@ def _panel(
     )
     if shown:
         axes.axvline(at(value), color=ORANGE, ls="--", lw=1.4)
-    if (level := _level(search)) is not None:
-        axes.axhline(level, color=ORANGE, ls="--", lw=0.9)
     for mark in axis.marks:
         axes.axvline(mark, color=GREY, ls=":", lw=1.2)
         axes.annotate(f" {mark:g}", (mark, 0.01), xycoords=("data", "axes fraction"), color=GREY,

@@ -73,7 +73,7 @@ class HeatmapPlot(Plot):
         axes.set_xlabel(across)
         axes.set_ylabel(up)
         title(axes, f"{unit.name} by {up} and {across}: stage “{stage}”")
-        text = _caption(table, up, across, unit)
+        text = f"{_caption(table, up, across, unit)} Dots: not told from it."
         if stage != results.stages[-1]:
             text += f" A later stage, “{results.stages[-1]}”, names the best of all."
         caption(made, text)
@@ -142,13 +142,13 @@ def _annotate(
 def _caption(table: pd.DataFrame, up: str, across: str, unit: Unit) -> str:
     text = f"Each cell: {unit.words}"
     if table["group"].nunique() < 2:
-        return f"{text}. Framed: the best here. Dots: not told from it."
+        return f"{text}. Framed: the best here."
     if (table.groupby("group")[up].nunique() == 1).all():
         return (
             f"{text}. Each row ({up}) is a separate round robin: engines of different rows did "
-            f"not meet. Compare along a row, never down a column. Framed: the best of each row. Dots: not told from it."
+            f"not meet. Compare along a row, never down a column. Framed: the best of each row."
         )
     return (
         f"{text}. The scores come from separate round robins ({up}, {across}): compare only "
-        f"engines of the same one. Framed: the best of each. Dots: not told from it."
+        f"engines of the same one. Framed: the best of each."
     )

@@ -42,9 +42,7 @@ class LadderPlot(Plot):
         made, axes = figure(max(3.2, 1.9 + 0.27 * (len(shown) + 1.2 * shown["group"].nunique())))
         ticks, labels, y, group = [], [], 0.0, None
         beyond: list[tuple[float, bool]] = []
-        rows = table.to_dict("records")
-        scores = {(row["group"], row["engine"]): row["score"] for row in rows}
-        for row in shown.to_dict("records"):
+        for row in table.head(ROWS).to_dict("records"):
             if row["group"] != group and shown["group"].nunique() > 1:
                 y += 1.2
                 axes.text(
@@ -58,7 +56,7 @@ class LadderPlot(Plot):
             if pd.notna(row[unit[0]]):
                 _point(axes, y, [100 * row[u] if not rated else row[u] for u in unit], row)
             else:
-                beyond.append((y, scores[row["group"], row["engine"]] > EVEN))
+                beyond.append((y, row["score"] > EVEN))
             y += 1
         for place, above in beyond:
             _unrated(axes, place, above)

@@ -24,6 +24,8 @@ LIMIT_KINDS = {name: limit.kind for name, limit in LIMIT_RANGE.items()}
 IN_DOUBT = ("nothing was shown to be stronger", "it cannot be told from", "the test ")
 """How the reasons begin for which an engine is the first of its run, and not its winner."""
 AVERAGE = "the average of its stage, weak engines too"
+TOO_FEW = "the fresh games alone are too few to show it"
+"""How the reason ends for which the model of a search alone confirms its winner."""
 STRENGTH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
@@ -59,6 +61,11 @@ class Winner:
     elo_above: str = ""
     versions: dict[str, str] = field(default_factory=dict)
     commit: str = ""
+
+    @property
+    def by_model(self) -> bool:
+        """Whether the model of all games alone confirms it, as the fresh ones are too few."""
+        return self.confirmed and self.why.endswith(TOO_FEW)
 
     @property
     def in_doubt(self) -> bool:

@@ -17,7 +17,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(one.text)
         ready(one)
 
-    monkeypatch.setattr(engine, "_loaded", {})
+    monkeypatch.setattr(engine, "_in_process", {})
     monkeypatch.setattr(Engine, "ready", noted)
     return seen
 
