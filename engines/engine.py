@@ -281,7 +281,8 @@ class Engine:
         return self.evaluation.overseen(self.game, player) if self.evaluation else player
 
 
-_in_process: dict[tuple[object, ...], list[Kernel]] = {}  # what this process has loaded, by its kernels
+# What this process has loaded, by its kernels.
+_in_process: dict[tuple[object, ...], list[Kernel]] = {}
 
 
 @lru_cache(maxsize=64)
