@@ -121,7 +121,7 @@ class TunerAnswer:
         if anchor is not None:
             self.counts = self.counts.anchored(anchor, spread)
         special = kept if counts.levelled else None
-        self.team = Team(domain.shape, careful=True, special=special)
+        self.team = Team(domain.shape, careful=True, special=special, default=kept)
         self.noise = self.team.learn_well(self.counts, noise)
         known = self._raw.copy()
         known.merge(self.team.metric, domain.shape.numbers, kept, KNOWN)
@@ -192,6 +192,8 @@ class TunerAnswer:
                 trust = played / (played + GAMES_AN_AXIS * domain.shape.axes)
                 trust *= self._choosing.simple
                 middle = trust * (x + mean) / 2 + (1 - trust) * middle
+            near = self._choosing.near
+            middle = near * mean + (1 - near) * middle
         middle = domain.snapped(middle[None])[0]
         safe = (duels and not line) or self._safe(middle, x)
         chosen = middle if safe and self._level(x, middle) else x

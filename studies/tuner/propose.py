@@ -5,7 +5,8 @@ of the top, near enough to the best to matter; besides, some far from all others
 record may be the best, whatever the model says: that finds hills and windows which it does not expect,
 and steadies it elsewhere. With more: draws from CLOP's weights, as over a whole box that rule trusts
 the model too far; the more the counts look like a sum over the parameters, the more of these draws the
-rule chooses, and the fewer are taken as they come. A few picks are global.
+rule chooses, and the fewer are taken as they come. A few picks are global; so are as many as the model
+believes that the top is near the default.
 Games that are out already count without their outcomes: a covariance needs none.
 """
 
@@ -23,11 +24,13 @@ from joute.studies.tuner.clop import Weights
 from joute.studies.tuner.domain import Domain
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
+from joute.studies.tuner.model.near import AT_LEAST
 from joute.studies.tuner.model.team import Belief, Team
 
 DRAWS = 128  # joint draws of the log-odds at all candidates
 WALKERS = 60
 SOME, AROUND, OPPOSITE = 30, 40, 41  # candidates: anywhere, near the top, beyond it
+ABOUT, DISTANCES = 20, (0.3, 0.1)  # and near the default, at each distance
 OLD = 100  # most places with games that may get more
 SUM_FROM, SUM_TO = 0.5, 0.9  # weights of an additive model between which CLOP's draws are chosen
 GLOBAL = 0.05  # share of picks not drawn from CLOP's weights
@@ -73,6 +76,14 @@ def candidates(
     return np.vstack(places)
 
 
+def about(domain: Domain, default: Floats | None, rng: np.random.Generator) -> list[Floats]:
+    """Return places near a default, if there is one."""
+    if default is None or domain.shape.numbers < AT_LEAST:
+        return []
+    same = np.repeat(default[None], ABOUT, 0)
+    return [domain.moved(same, distance, rng) for distance in DISTANCES]
+
+
 def promising(X: Floats, team: Team) -> Floats:
     """Return the places that may well be the best, in order: at most `OLD` of them."""
     if len(X) <= OLD:
@@ -110,6 +121,7 @@ def propose(
     team: Team,
     out: Sequence[tuple[Floats, float]],
     tops: Floats | None,
+    default: Floats | None,
     block: int,
     rng: np.random.Generator,
 ) -> Picks:
@@ -121,7 +133,7 @@ def propose(
     played = float(counts.games.sum())
     old = promising(counts.places, team)
     n = len(old)
-    C = np.vstack([old, candidates(domain, counts, team, tops, rng)])
+    C = np.vstack([old, candidates(domain, counts, team, tops, rng), *about(domain, default, rng)])
     tops = C[team.belief(C, DRAWS, rng).draws.argmax(0)]
     some = n + rng.choice(len(C) - n, min(SOME, len(C) - n), replace=False)
     several = domain.shape.numbers > 1 or bool(domain.shape.choices)
@@ -156,6 +168,7 @@ def propose(
     left = list(range(first_walked, first_apart))
     apart_left, bold_left = list(range(first_apart, first_bold)), list(range(first_bold, len(C)))
     picks = max(1, total // games)
+    near = team.near
     chosen = (team.additive - SUM_FROM) / (SUM_TO - SUM_FROM)
     thompson = THOMPSON_LINE if len(domain.axes) == 1 else THOMPSON
     if played <= EARLY:
@@ -166,7 +179,7 @@ def propose(
             i = apart_left.pop(0)
         elif bold_left and UNVISITED <= share < UNVISITED + BOLD:
             i = bold_left.pop(0)
-        elif left and k < (1 - GLOBAL) * picks:
+        elif left and k < (1 - GLOBAL) * picks and not (near and rng.random() < near):
             i = chooser.best_of(left) if rng.random() < chosen else left[0]
             left.remove(i)
         elif rng.random() < thompson:

@@ -50,7 +50,7 @@ class TunerState:
         self.out = Outstanding(domain)
         self.log: list[list[Any]] = []
         self.games, self.tellings = 0.0, 0
-        self.team = Team(domain.shape)
+        self.team = Team(domain.shape, default=kept)
         self.fitted = 0.0
         self.excess: dict[int, float] = {}
         self.tops: Floats | None = None
@@ -123,7 +123,8 @@ class TunerState:
     def _duelled(self, point: Point, other: Point, games: Blocks) -> ToldDuel:
         """Note that games are no longer out; count them unmerged."""
         if self.raw.Y is None:  # effects are weaker now
-            self.team, self.fitted = Team(self.domain.shape, careful=True), 0.0
+            self.team = Team(self.domain.shape, careful=True, default=self.kept)
+            self.fitted = 0.0
         self.duels_out.take(point, other, games.games)
         self.games, self.tellings = self.games + games.games, self.tellings + 1
         first, second = self.domain.places([point, other])

@@ -23,7 +23,9 @@ from joute.engines.parameter import Value
 from joute.studies.tuner import saved
 from joute.studies.tuner.answer import UNKNOWN, Gain, TunerAnswer
 from joute.studies.tuner.domain import Domain, Point
-from joute.studies.tuner.duels import propose_duels
+from joute.studies.tuner.duels import DuelPicks, propose_duels
+from joute.studies.tuner.ends import Ends, Pair, with_ends
+from joute.studies.tuner.model.near import AT_LEAST
 from joute.studies.tuner.parameters import Parameter, ParameterTable
 from joute.studies.tuner.propose import propose
 from joute.studies.tuner.report import TunerReport
@@ -37,6 +39,10 @@ DEFAULT_DISPUTED = 0.2  # the same while it is open whether something is better
 DISPUTED = (0.05, 0.999)  # by the chance that something is
 DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # larger share of the first games, until it has so many
 MEETINGS = 0.08  # share of the games in which the best point meets the default, where all are duels
+SURE, ENDS_OF_BEST = (
+    300,
+    0.5,
+)  # games from which ends of the best point are tried, too; share of the plans
 SCATTERED = 4  # points of a plan while next to nothing has been told
 
 R = TypeVar("R")
@@ -353,7 +359,15 @@ class Tuner:
         state.team.settle(state.read, state.noise)
         out = state.out.places(state.team.metric)
         picks = propose(
-            self.domain, state.counts, state.raw, state.team, out, state.tops, self.block, rng
+            self.domain,
+            state.counts,
+            state.raw,
+            state.team,
+            out,
+            state.tops,
+            self._default_place,
+            self.block,
+            rng,
         )
         state.tops = picks.tops
         state.queue = [(self.domain.point(place), picks.games) for place in picks.places]
@@ -387,18 +401,34 @@ class Tuner:
             state.duels_out.places(),
             state.tops,
             state.anchor,
+            self._default_place,
             self.block,
             rng,
         )
         state.tops = picks.tops
+        pairs = self._try_ends(picks, rng)
         state.duels = [
             (a, b, picks.games)
-            for a, b in ([self.domain.point(end) for end in ends] for ends in picks.places)
+            for a, b in ([self.domain.point(place) for place in pair] for pair in pairs)
             if a != b
         ]
         if not state.duels:
             raise Refused("the space has one point; allowed for duels: two or more")
         self._meet_default(picks.games)
+
+    def _try_ends(self, picks: DuelPicks, rng: np.random.Generator) -> list[Pair]:
+        """Return the pairs of a plan, some of them replaced by the default, or the best point, with one
+        number at an end of its range against itself as it is.
+        """
+        state = self._state
+        if self.default is None or state.tops is None or self.domain.shape.numbers < AT_LEAST:
+            return picks.places
+        base = state.anchor
+        if state.games > SURE and rng.random() < ENDS_OF_BEST:
+            base = state.team.best_of(state.tops)
+        ends = Ends(self.domain, state.raw, state.duels_out.places())
+        duelled = float(state.raw.games[state.raw.duels].sum())
+        return with_ends(ends, picks.places, base, duelled, picks.games, rng)
 
     def _meet_default(self, games: int) -> None:
         """Put duels of the best point with the default among those of a plan, as often as its share of

@@ -8,8 +8,6 @@ would draw every answer to the middle.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dpotrf, dpotri
@@ -17,13 +15,12 @@ from scipy.optimize import minimize
 
 from joute.engines.kernels.compile import Floats
 from joute.studies.tuner.model.jumps import Jumps
-from joute.studies.tuner.model.kernel import SIZES, Covariance, size
+from joute.studies.tuner.model.kernel import Covariance, size
 from joute.studies.tuner.model.records import Records
 
 NEWTON, HALVINGS = 40, 8
 LEAST_WEIGHT = 1e-8
 REACH = 4.0  # standard deviations of the prior that sizes and lengths stay within
-BOWL = SIZES.index("bowl")
 
 
 def chance(log_odds: Floats) -> Floats:
@@ -47,9 +44,8 @@ class Process:
 
     def mean(self, X: Floats) -> Floats:
         """Return the prior mean of the log-odds, up to its level."""
-        S = X[:, : self.covariance.shape.numbers]
-        bowl: Floats = -math.exp(self.theta[BOWL]) * (S**4).sum(1)
-        return bowl
+        mean: Floats = -self.covariance.falls(X) @ self.covariance.steepness(self.theta)
+        return mean
 
     def forget(self) -> None:
         """Forget the last `settle`: the places have changed."""
@@ -128,8 +124,7 @@ class Process:
         assert self.latent is not None
         level = self.latent + records.values(self.mean(X))
         target = level + self._slope / (root * root)
-        S = X[:, : self.covariance.shape.numbers]
-        radius = records.values((S**4).sum(1))
+        falls = records.values(self.covariance.falls(X))
         still = self.covariance.fixed(X)
 
         def cost(t: Floats) -> tuple[float, Floats]:
@@ -137,8 +132,8 @@ class Process:
             theta[free] = t
             K, slope_of = self.covariance.with_slope(X, still, theta)
             L = factor(root[:, None] * records.covariances(K) * root)
-            bowl = math.exp(theta[BOWL])
-            z = root * (target + bowl * radius)
+            steep = self.covariance.steepness(theta)
+            z = root * (target + falls @ steep)
             alpha = cho_solve((L, True), z, check_finite=False)
             value = -0.5 * float(z @ alpha) - float(np.log(np.diag(L)).sum())
             inverse = dpotri(L, lower=1)[0]  # its lower half, as L has nothing above
@@ -150,7 +145,8 @@ class Process:
             weights -= inverse
             weights -= inverse.T
             slope = 0.5 * slope_of(records.weights(weights))
-            slope[BOWL] -= bowl * float(radius @ a)
+            by_steepness = -steep * np.array([fall @ a for fall in falls.T])
+            self.covariance.add_fall_slopes(by_steepness, slope)
             u = (t - self.centre[free]) / self.spread[free]
             return 0.5 * float(u @ u) - value, u / self.spread[free] - slope[free]
 

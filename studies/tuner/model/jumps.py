@@ -14,6 +14,7 @@ from scipy.linalg import solve_triangular
 from joute.engines.kernels.compile import Floats
 
 PLACES, FEWEST = 160, 8  # of all axes together; of each at least
+AT_ENDS = 3
 END = 0.002  # how near to an end the first and the last place of an axis are
 
 
@@ -22,9 +23,13 @@ class Jumps:
     it than to any other place.
     """
 
-    def __init__(self, numbers: int) -> None:
-        """Lay out places on so many axes from -1 to 1."""
-        self._each = each = max(FEWEST, PLACES // max(numbers, 1))
+    def __init__(self, numbers: int, each: int | None = None) -> None:
+        """Lay out places on so many axes from -1 to 1, `each` on every one: with `AT_ENDS`, one inside each
+        end and one for all that lies between them.
+        """
+        if each is None:
+            each = max(FEWEST, PLACES // max(numbers, 1))
+        self._each = each
         self.axis = np.repeat(np.arange(numbers), each)
         self._cells = np.concatenate([[-1], np.linspace(-1 + END, 1 - END, each - 1), [1]])
         self.place = np.tile((self._cells[1:] + self._cells[:-1]) / 2, numbers)

@@ -42,7 +42,7 @@ SIZES = (
     "rough_length",
     "jump",
 )
-SMOOTH, ROUGH = SIZES.index("smooth"), SIZES.index("rough")
+BOWL, SMOOTH, ROUGH = SIZES.index("bowl"), SIZES.index("smooth"), SIZES.index("rough")
 ROUGH_LENGTH = SIZES.index("rough_length")
 JUMP = SIZES.index("jump")
 ADDITIVE, MATERN52, MATERN32 = "additive", "matern52", "matern32"
@@ -134,6 +134,20 @@ class Covariance:
         self._owners = np.repeat([SIZES.index(name) for name in self._polynomials], each).astype(
             int
         )
+
+    def falls(self, X: Floats) -> Floats:
+        """Return what the prior mean falls by at places X, a column each, before `steepness`: a bowl."""
+        S = X[:, : self.shape.numbers]
+        bowl: Floats = (S**4).sum(1)[:, None]
+        return bowl
+
+    def steepness(self, theta: Floats) -> Floats:
+        """Return what each column of `falls` is multiplied by."""
+        return np.array([math.exp(theta[BOWL])])
+
+    def add_fall_slopes(self, own: Floats, slope: Floats) -> None:
+        """Add derivatives by the logarithms of `steepness` to those by theta."""
+        slope[BOWL] += own.sum()
 
     def scales(self, theta: Floats) -> Floats:
         """Return 1 / length of every column."""
@@ -236,7 +250,7 @@ class Covariance:
         def slope(G: Floats) -> Floats:
             gradient = np.zeros(len(theta))
             own = 2 * sizes * (columns * (G @ columns)).sum(0)
-            np.add.at(gradient, self._owners, own[1:])
+            self._add_size_slopes(own, gradient)
             if jump is not None:
                 gradient[JUMP] = 2 * size(theta, "jump") * np.vdot(G, jump)
             if self.stationary:
@@ -244,6 +258,10 @@ class Covariance:
             return gradient
 
         return K, slope
+
+    def _add_size_slopes(self, own: Floats, slope: Floats) -> None:
+        """Add derivatives by the logarithms of `sizes` to those by theta."""
+        np.add.at(slope, self._owners, own[1:])
 
     def _stationary(self, X: Floats, Y: Floats, theta: Floats) -> tuple[Floats, AddSlope]:
         return (self._additive if self.family == ADDITIVE else self._matern)(X, Y, theta)

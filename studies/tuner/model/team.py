@@ -1,10 +1,10 @@
 """A team of Gaussian processes, weighted by what they predict: the model of a search.
 
 An additive one with polynomials for simple landscapes, a Matern 5/2 that follows ridges, a rougher
-one for kinks, one that expects a jump (rare: it is asked for little until the counts speak for it), an
-additive one that expects weak effects, and one that believes that nothing matters: where that is so, it
-outweighs the others, and nobody is promised anything. Each has priors of its own over its sizes and
-lengths. (Without the weak one, many parameters that matter little would all have to be unusual, and
+one for kinks, one that expects a jump (rare: it is asked for little until the counts speak for it), two
+that expect the top near a default, if there is one (`near.py`), an additive one that expects weak
+effects, and one that believes that nothing matters: where that is so, it outweighs the others, and nobody
+is promised anything. Each has priors of its own over its sizes and lengths. (Without the weak one, many parameters that matter little would all have to be unusual, and
 "nothing matters" would win against what the games say.)
 """
 
@@ -31,6 +31,7 @@ from joute.studies.tuner.model.kernel import (
     Covariance,
     KernelShape,
 )
+from joute.studies.tuner.model.near import AT_LEAST, near_process
 from joute.studies.tuner.model.noise import Noise, as_noise
 from joute.studies.tuner.model.records import Records
 from joute.studies.tuner.threads import each_alone
@@ -73,6 +74,7 @@ MEMBERS = (
     (ADDITIVE, SHARP_PARTS),
 )
 SHARES = (4.0, 2.0, 1.0, 0.3)  # prior weights: simple landscapes are usual, jumps are rare,
+NEAR = (2.0, 1.5)  # of a top near the default, where there is one, without and with a jump
 LITTLE = 2.0  # and those where nothing matters, or little, are usual too
 JUMPING = 4  # parameters up to which a sum with a jump counts as simple
 WEAKER = 4.0  # factor by which the weak member expects smaller sizes
@@ -184,17 +186,30 @@ class Team:
     `careful`: with the weak member, for an answer, and for a search by duels, which is made for weak
     effects. A search in a pool goes on without it: with it, searches of all problems tried took a fifth
     more time and ended level. `special`: a default, which people have tuned: it may be better than what
-    lies around it, as on a ridge that is narrower there, so its own games say more of it.
+    lies around it, as on a ridge that is narrower there, so its own games say more of it. `default`: the
+    same place; two members expect the top near it.
     """
 
     def __init__(
-        self, shape: KernelShape, careful: bool = False, special: Floats | None = None
+        self,
+        shape: KernelShape,
+        careful: bool = False,
+        special: Floats | None = None,
+        default: Floats | None = None,
     ) -> None:
         little = [process(shape, ADDITIVE, SMOOTH_PARTS, WEAKER, special)] if careful else []
         little.append(level(shape))
-        strong = [process(shape, kind, more, special=special) for kind, more in MEMBERS]
+        strong: list[Process] = [
+            process(shape, kind, more, special=special) for kind, more in MEMBERS
+        ]
+        shares = list(SHARES)
+        self._near = default is not None and shape.numbers >= AT_LEAST
+        if default is not None and self._near:
+            strong += [near_process(shape, default), near_process(shape, default, jump=True)]
+            shares += NEAR
+        self._strong = len(strong)
         self.members = strong + little
-        self.shares: Floats = np.array([*SHARES, *[LITTLE / len(little)] * len(little)])
+        self.shares: Floats = np.array([*shares, *[LITTLE / len(little)] * len(little)])
         self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
         self._wider = WIDER
 
@@ -293,12 +308,19 @@ class Team:
     @property
     def strong(self) -> float:
         """How likely it is that something matters much."""
-        return float(self.weights[: len(MEMBERS)].sum())
+        return float(self.weights[: self._strong].sum())
+
+    @property
+    def near(self) -> float:
+        """How likely it is, if much matters, that the top is near the default."""
+        if not self._near:
+            return 0.0
+        return float(self.weights[self._strong - 2 : self._strong].sum()) / max(self.strong, 1e-9)
 
     @property
     def additive(self) -> float:
         """How far the counts look like a sum over the parameters, from 0 to 1, if much matters."""
-        return self._sums(jump=True) / max(self.strong, 1e-9)
+        return self._sums(jump=True) / max(self.strong, 1e-9) + self.near
 
     @property
     def simple(self) -> float:
