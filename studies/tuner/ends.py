@@ -31,7 +31,9 @@ class Ends:
     places that differ in nothing else.
     """
 
-    def __init__(self, domain: Domain, raw: Counts, out: Sequence[tuple[Floats, Floats, float]]):
+    def __init__(
+        self, domain: Domain, raw: Counts, out: Sequence[tuple[Floats, Floats, float]]
+    ) -> None:
         """Read the duels among counts, and those that are `out`: two places and their games."""
         self.domain, self._numbers = domain, domain.shape.numbers
         self.games = np.zeros((2, self._numbers))

@@ -39,10 +39,7 @@ DEFAULT_DISPUTED = 0.2  # the same while it is open whether something is better
 DISPUTED = (0.05, 0.999)  # by the chance that something is
 DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # larger share of the first games, until it has so many
 MEETINGS = 0.08  # share of the games in which the best point meets the default, where all are duels
-SURE, ENDS_OF_BEST = (
-    300,
-    0.5,
-)  # games from which ends of the best point are tried, too; share of the plans
+SURE, ENDS_OF_BEST = 300, 0.5  # games from which so many plans try ends of the best point
 SCATTERED = 4  # points of a plan while next to nothing has been told
 
 R = TypeVar("R")
