@@ -76,7 +76,6 @@ def propose_duels(
     out: Out,
     tops: Floats | None,
     anchor: Floats,
-    default: Floats | None,
     block: int,
     rng: np.random.Generator,
 ) -> DuelPicks:
@@ -88,7 +87,7 @@ def propose_duels(
     rows = fought_rows(counts, team)
     ends = np.vstack([counts.X[rows], counts.Y[rows]]) if counts.Y is not None else counts.X[:0]
     old = ends if len(ends) else promising(counts.places, team)
-    C = np.vstack([old, candidates(domain, counts, team, tops, rng), *about(domain, default, rng)])
+    C = np.vstack([old, candidates(domain, counts, team, tops, rng), *about(domain, team, rng)])
     tops = C[team.belief(C, DRAWS, rng).draws.argmax(0)]
     some = len(old) + rng.choice(len(C) - len(old), min(SOME, len(C) - len(old)), replace=False)
     several = domain.shape.numbers > 1 or bool(domain.shape.choices)

@@ -77,10 +77,12 @@ class Ends:
         moved: list[Floats] = []
         for rank in np.argsort(-draws, axis=None, kind="stable"):
             end, number = divmod(int(rank), self._numbers)
+            if len(moved) == count:
+                break
             place = base.copy()
             place[number] = 2.0 * end - 1.0
             place = self.domain.places([self.domain.point(place)])[0]  # an inactive number stays
-            if len(moved) < count and np.abs(place - base).max() > SAME:
+            if np.abs(place - base).max() > SAME:
                 moved.append(place)
         return moved
 

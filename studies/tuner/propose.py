@@ -24,7 +24,6 @@ from joute.studies.tuner.clop import Weights
 from joute.studies.tuner.domain import Domain
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
-from joute.studies.tuner.model.near import AT_LEAST
 from joute.studies.tuner.model.team import Belief, Team
 
 DRAWS = 128  # joint draws of the log-odds at all candidates
@@ -76,11 +75,11 @@ def candidates(
     return np.vstack(places)
 
 
-def about(domain: Domain, default: Floats | None, rng: np.random.Generator) -> list[Floats]:
-    """Return places near a default, if there is one."""
-    if default is None or domain.shape.numbers < AT_LEAST:
+def about(domain: Domain, team: Team, rng: np.random.Generator) -> list[Floats]:
+    """Return places near the default that the team knows, if there is one."""
+    if team.default is None:
         return []
-    same = np.repeat(default[None], ABOUT, 0)
+    same = np.repeat(team.default[None], ABOUT, 0)
     return [domain.moved(same, distance, rng) for distance in DISTANCES]
 
 
@@ -121,7 +120,6 @@ def propose(
     team: Team,
     out: Sequence[tuple[Floats, float]],
     tops: Floats | None,
-    default: Floats | None,
     block: int,
     rng: np.random.Generator,
 ) -> Picks:
@@ -133,7 +131,7 @@ def propose(
     played = float(counts.games.sum())
     old = promising(counts.places, team)
     n = len(old)
-    C = np.vstack([old, candidates(domain, counts, team, tops, rng), *about(domain, default, rng)])
+    C = np.vstack([old, candidates(domain, counts, team, tops, rng), *about(domain, team, rng)])
     tops = C[team.belief(C, DRAWS, rng).draws.argmax(0)]
     some = n + rng.choice(len(C) - n, min(SOME, len(C) - n), replace=False)
     several = domain.shape.numbers > 1 or bool(domain.shape.choices)

@@ -25,7 +25,6 @@ from joute.studies.tuner.answer import UNKNOWN, Gain, TunerAnswer
 from joute.studies.tuner.domain import Domain, Point
 from joute.studies.tuner.duels import DuelPicks, propose_duels
 from joute.studies.tuner.ends import Ends, Pair, with_ends
-from joute.studies.tuner.model.near import AT_LEAST
 from joute.studies.tuner.parameters import Parameter, ParameterTable
 from joute.studies.tuner.propose import propose
 from joute.studies.tuner.report import TunerReport
@@ -356,15 +355,7 @@ class Tuner:
         state.team.settle(state.read, state.noise)
         out = state.out.places(state.team.metric)
         picks = propose(
-            self.domain,
-            state.counts,
-            state.raw,
-            state.team,
-            out,
-            state.tops,
-            self._default_place,
-            self.block,
-            rng,
+            self.domain, state.counts, state.raw, state.team, out, state.tops, self.block, rng
         )
         state.tops = picks.tops
         state.queue = [(self.domain.point(place), picks.games) for place in picks.places]
@@ -398,7 +389,6 @@ class Tuner:
             state.duels_out.places(),
             state.tops,
             state.anchor,
-            self._default_place,
             self.block,
             rng,
         )
@@ -418,7 +408,7 @@ class Tuner:
         number at an end of its range against itself as it is.
         """
         state = self._state
-        if self.default is None or state.tops is None or self.domain.shape.numbers < AT_LEAST:
+        if state.team.default is None or state.tops is None:
             return picks.places
         base = state.anchor
         if state.games > SURE and rng.random() < ENDS_OF_BEST:

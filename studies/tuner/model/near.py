@@ -22,7 +22,6 @@ from joute.studies.tuner.model.kernel import (
     SIZES,
     Covariance,
     KernelShape,
-    size,
 )
 
 AT_LEAST = 2  # numbers from which a default is used so: the range of a single one is soon known
@@ -50,9 +49,13 @@ class NearCovariance(Covariance):
 
     def falls(self, X: Floats) -> Floats:
         """Return the roofs of all numbers, of steepness 1, at places X: (n, numbers)."""
-        u = (X[:, : self.shape.numbers] - self._place) / ROUND
+        u = self._away(X)
         roofs: Floats = ROUND * (np.sqrt(1 + u * u) - 1)
         return roofs
+
+    def _away(self, X: Floats) -> Floats:
+        away: Floats = (X[:, : self.shape.numbers] - self._place) / ROUND
+        return away
 
     def steepness(self, theta: Floats) -> Floats:
         """Return what the roofs are multiplied by."""
@@ -68,21 +71,13 @@ class NearCovariance(Covariance):
 
     def columns(self, X: Floats) -> Floats:
         """Return level, choices, and how much each roof gains where its top moves towards a place."""
-        u = (X[:, : self.shape.numbers] - self._place) / ROUND
+        u = self._away(X)
         return np.hstack([super().columns(X), u / np.sqrt(1 + u * u)])
 
     def sizes(self, theta: Floats) -> Floats:
         """Return the variance that belongs to each column."""
         gains = (self.steepness(theta) * math.exp(theta[LINEAR])) ** 2
         return np.concatenate([super().sizes(theta), gains])
-
-    def diagonal(self, X: Floats, theta: Floats) -> Floats:
-        """Return the variance at each place."""
-        columns = self.columns(X)
-        variances: Floats = (columns * columns) @ self.sizes(theta)
-        if self.jumps:
-            variances += size(theta, "jump") * self.jumps.diagonal(X)
-        return variances
 
     def _add_size_slopes(self, own: Floats, slope: Floats) -> None:
         d = self.shape.numbers
@@ -93,7 +88,8 @@ class NearCovariance(Covariance):
 
 def near_process(shape: KernelShape, place: Floats, jump: bool = False) -> Process:
     """Return the member of a team that expects the top near a place (columns,); `jump`: and a jump,
-    most likely at an end of a range, where something is turned off."""
+    most likely at an end of a range, where something is turned off.
+    """
     centre, spread = np.full(len(shape.names), OFF), np.zeros(len(shape.names))
     first = len(SIZES)
     centre[first:] = 0.0

@@ -187,7 +187,7 @@ class Team:
     effects. A search in a pool goes on without it: with it, searches of all problems tried took a fifth
     more time and ended level. `special`: a default, which people have tuned: it may be better than what
     lies around it, as on a ridge that is narrower there, so its own games say more of it. `default`: the
-    same place; two members expect the top near it.
+    same place; two members expect the top near it, from two numbers up (else `default` is None).
     """
 
     def __init__(
@@ -203,9 +203,10 @@ class Team:
             process(shape, kind, more, special=special) for kind, more in MEMBERS
         ]
         shares = list(SHARES)
-        self._near = default is not None and shape.numbers >= AT_LEAST
-        if default is not None and self._near:
-            strong += [near_process(shape, default), near_process(shape, default, jump=True)]
+        self.default = default if shape.numbers >= AT_LEAST else None
+        if self.default is not None:
+            place = self.default
+            strong += [near_process(shape, place), near_process(shape, place, jump=True)]
             shares += NEAR
         self._strong = len(strong)
         self.members = strong + little
@@ -313,7 +314,7 @@ class Team:
     @property
     def near(self) -> float:
         """How likely it is, if much matters, that the top is near the default."""
-        if not self._near:
+        if self.default is None:
             return 0.0
         return float(self.weights[self._strong - 2 : self._strong].sum()) / max(self.strong, 1e-9)
 
