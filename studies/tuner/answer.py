@@ -18,6 +18,7 @@ from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner.clop import Weights
 from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.ends import Ends
 from joute.studies.tuner.model.counts import ANCHOR, Counts
 from joute.studies.tuner.model.gp import chance
 from joute.studies.tuner.model.noise import Noise, as_noise
@@ -57,6 +58,7 @@ MOST_NOTHING = 0.8  # most belief that nothing matters: no evidence for it rules
 EVEN = 0.5  # and after duels alone: they are for what differs by a few Elo
 SEEN = 64  # draws of the top that duels are seen from
 LONG = 1.0  # variance of the points of a record, from which they are near enough to normal
+NEXT = 0.2  # distance from the end of a range, of 2 from end to end, that is next to it
 EDGE = 0.9  # share of the way from a range's middle to its end
 END, AT_END = 0.98, 0.1  # and share of these draws that lie at the very end
 LOW, HIGH = 0.1, 0.9
@@ -196,8 +198,21 @@ class TunerAnswer:
             middle = near * mean + (1 - near) * middle
         middle = domain.snapped(middle[None])[0]
         safe = (duels and not line) or self._safe(middle, x)
-        chosen = middle if safe and self._level(x, middle) else x
+        chosen = self._at_ends(middle if safe and self._level(x, middle) else x)
         place: Floats = domain.places([domain.point(chosen)])[0]
+        return place
+
+    def _at_ends(self, place: Floats) -> Floats:
+        """Return a place, each number next to an end that duels have tried moved to it, unless the model
+        loses by that: what is better off is so at the very end.
+        """
+        tried = Ends(self.domain, self._raw, []).games > 0
+        for j in range(self.domain.shape.numbers):
+            if tried[int(place[j] > 0), j] and abs(place[j]) >= 1 - NEXT:
+                moved = place.copy()
+                moved[j] = np.sign(place[j])
+                before, after = self._choosing.score(np.array([place, moved]))
+                place = moved if after >= before else place
         return place
 
     @cached_property

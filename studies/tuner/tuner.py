@@ -23,7 +23,7 @@ from joute.engines.parameter import Value
 from joute.studies.tuner import saved
 from joute.studies.tuner.answer import UNKNOWN, Gain, TunerAnswer
 from joute.studies.tuner.domain import Domain, Point
-from joute.studies.tuner.duels import DuelPicks, propose_duels
+from joute.studies.tuner.duels import propose_duels
 from joute.studies.tuner.ends import Ends, Pair, with_ends
 from joute.studies.tuner.parameters import Parameter, ParameterTable
 from joute.studies.tuner.propose import propose
@@ -372,12 +372,11 @@ class Tuner:
             units = self._evenly()
             if state.duels_out.games:  # those are out already
                 units = np.vstack([rng.random((SCATTERED, axes)), units])
-            base = self.domain.point(state.anchor)
-            points = [self.domain.point(place) for place in self.domain.scattered(units)]
-            state.duels = [(point, base, games) for point in points if point != base]
+            if state.team.default is not None:  # ends of its ranges take some of these games
+                units = units[:FIRST]
+            first = [(place, state.anchor) for place in self.domain.scattered(units)]
+            self._queue_duels(self._with_ends(first, games, rng), games)
             state.duels = state.duels[:SCATTERED] if state.duels_out.games else state.duels
-            if not state.duels:
-                raise Refused("the space has one point; allowed for duels: two or more")
             return
         state.team.settle(state.read, state.noise)
         picks = propose_duels(
@@ -393,29 +392,34 @@ class Tuner:
             rng,
         )
         state.tops = picks.tops
-        pairs = self._try_ends(picks, rng)
-        state.duels = [
-            (a, b, picks.games)
+        self._queue_duels(self._with_ends(picks.places, picks.games, rng), picks.games)
+        self._meet_default(picks.games)
+
+    def _queue_duels(self, pairs: Sequence[Pair], games: int) -> None:
+        """Make pairs of places, `games` at each, the duels of a plan; a point does not duel itself."""
+        self._state.duels = [
+            (a, b, games)
             for a, b in ([self.domain.point(place) for place in pair] for pair in pairs)
             if a != b
         ]
-        if not state.duels:
+        if not self._state.duels:
             raise Refused("the space has one point; allowed for duels: two or more")
-        self._meet_default(picks.games)
 
-    def _try_ends(self, picks: DuelPicks, rng: np.random.Generator) -> list[Pair]:
-        """Return the pairs of a plan, some of them replaced by the default, or the best point, with one
-        number at an end of its range against itself as it is.
+    def _with_ends(
+        self, pairs: Sequence[Pair], games: int, rng: np.random.Generator
+    ) -> Sequence[Pair]:
+        """Return the pairs of a plan, `games` at each, some of them replaced by the default, or the best
+        point, with one number at an end of its range against itself as it is.
         """
         state = self._state
-        if state.team.default is None or state.tops is None:
-            return picks.places
+        if state.team.default is None:
+            return pairs
         base = state.anchor
-        if state.games > SURE and rng.random() < ENDS_OF_BEST:
+        if state.tops is not None and state.games > SURE and rng.random() < ENDS_OF_BEST:
             base = state.team.best_of(state.tops)
         ends = Ends(self.domain, state.raw, state.duels_out.places())
         duelled = float(state.raw.games[state.raw.duels].sum())
-        return with_ends(ends, picks.places, base, duelled, picks.games, rng)
+        return with_ends(ends, pairs, base, duelled, games, rng)
 
     def _meet_default(self, games: int) -> None:
         """Put duels of the best point with the default among those of a plan, as often as its share of

@@ -192,12 +192,47 @@ def test_low_ends_without_games_come_first_then_those_that_win() -> None:
     assert often[0] > 30 and often[1] < 8
 
 
+def test_ends_are_among_the_first_duels() -> None:
+    """Before anything is told: a search of few games, or of long blocks, ends before the points that fill
+    the space have been played.
+    """
+    default = point_of(TOP)
+    for block in (2, 6):
+        tuner = Tuner(SPACE, default=default, block=block)
+        duels = tuner.ask(16 * block, duels=True)
+        ends = [a for a, b, _ in duels if b == default and (row(a) != TOP).sum() == 1]
+        assert len(duels) == 16 and len(ends) == NUMBERS
+        assert all(row(point).min() == -1 for point in ends)
+        assert len({tuple(point.items()) for point in ends}) == NUMBERS
+    free = Tuner(SPACE).ask(32, duels=True)
+    assert all((row(a) != row(b)).all() for a, b, _ in free)
+
+
 def test_inactive_numbers_have_no_ends() -> None:
     space = {"kind": Choice("a", "b"), "x": Float(0, 1), "y": Float(0, 1, when={"kind": "b"})}
     domain = ParameterTable(space)
     base = domain.places([{"kind": "a", "x": 0.5}])[0]
     places = Ends(domain, Counts(4), []).places(base, 4, np.random.default_rng(0))
     assert sorted(domain.point(place)["x"] for place in places) == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("more", "off"), [(0.5, True), (0.0, True), (-0.8, False)])
+def test_a_number_next_to_a_tried_end_is_recommended_at_it_unless_that_is_worse(
+    more: float, off: bool
+) -> None:
+    """`more`: log-odds that the very end gains, where the best value is next to it."""
+    rng, default = np.random.default_rng(4), {"x": -0.5, "y": 0.0}
+    tuner = Tuner({"x": Float(-1, 1), "y": Float(-1, 1)}, default=default)
+
+    def strength(point: Point) -> float:
+        return more * (point["x"] == -1) - 1.5 * abs(point["x"] + 0.95) - abs(point["y"])
+
+    places = [(x, y) for x in np.linspace(-0.98, 0.9, 14) for y in (-0.5, 0.0, 0.4)]
+    for x, y in [*places, *[(-1.0, 0.0)] * 10]:
+        point = {"x": float(x), "y": y}
+        won = int(rng.binomial(20, chance(np.array(strength(point) - strength(default)))))
+        tuner.tell_duel(point, default, won, 0, 20 - won)
+    assert (tuner.report().best["x"] == -1) == off
 
 
 @pytest.mark.slow
