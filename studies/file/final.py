@@ -50,7 +50,11 @@ def long_final(
     clock = clock_in(given.clock, "final.clock", checker.errors)
     sprt = sprt_of(given.sprt, "final.sprt", checker)
     if not given.limit and given.clock is None:
-        checker.error("final.limit", "is missing; allowed: a table of settings, or final.clock")
+        checker.error(
+            "final.limit",
+            "is missing: [final] confirms at another limit than the search's; "
+            "allowed: a table of settings, such as { depth = 8 }, or final.clock",
+        )
     if sprt and given.blocks:
         checker.error("final.blocks", "cannot be combined with final.sprt")
     elif not sprt and not given.blocks and not checker.errors.under("final"):
