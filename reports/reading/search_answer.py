@@ -278,7 +278,8 @@ def confirmed_text(name: str, longer: Confirmation, decision: Decision) -> tuple
         )
     turned = decision.gain > 0 and longer.estimate is not None and longer.estimate.score < 0.5
     if longer.outcome == "worse":
-        sign = " The sign has changed: it gained at the search's limit." if turned else ""
+        gained = "it gained" if decision.low > 0 else "it seemed to gain (that may be chance)"
+        sign = f" The sign has changed: {gained} at the search's limit." if turned else ""
         return f"Keep the default. {name} is worse at {longer.limit}.{sign}", longer.default
     if longer.outcome == "failed":
         return (

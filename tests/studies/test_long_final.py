@@ -194,7 +194,8 @@ def decided(gain: float) -> Decision:
     ("scores", "gain", "said", "winner"),
     [
         ([0.5, 0.75] * 40, 0.02, "is better than the default at depth=8", "tuned-1 at depth=8"),
-        ([0.5, 0.25] * 40, 0.02, r"Keep the default.*is worse.*sign has changed", "default at depth=8"),
+        ([0.5, 0.25] * 40, 0.02, r"Keep the default.*is worse.*sign has changed: it seemed to gain", "default at depth=8"),
+        ([0.5, 0.25] * 40, 0.08, r"Keep the default.*is worse.*sign has changed: it gained", "default at depth=8"),
         ([0.5, 0.25] * 40, -0.02, r"Keep the default\. x is worse at depth=8\.$", "default at depth=8"),
         ([0.25, 0.75, 0.25] * 9, 0.02, r"Cannot tell yet at depth=8.*below the default there, which may", "default at depth=8"),
         ([0.25, 0.75] * 9, 0.02, r"Cannot tell yet at depth=8, so keep the default", "default at depth=8"),
