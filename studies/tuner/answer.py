@@ -58,7 +58,8 @@ MOST_NOTHING = 0.8  # most belief that nothing matters: no evidence for it rules
 EVEN = 0.5  # and after duels alone: they are for what differs by a few Elo
 SEEN = 64  # draws of the top that duels are seen from
 LONG = 1.0  # variance of the points of a record, from which they are near enough to normal
-NEXT = 0.2  # distance from the end of a range, of 2 from end to end, that is next to it
+NEXT = 0.2  # distance from the end of a range, of 2 from end to end, that is next to it,
+AT_ONCE = 0.005  # and score that is expected of an end from farther away
 EDGE = 0.9  # share of the way from a range's middle to its end
 END, AT_END = 0.98, 0.1  # and share of these draws that lie at the very end
 LOW, HIGH = 0.1, 0.9
@@ -203,16 +204,15 @@ class TunerAnswer:
         return place
 
     def _at_ends(self, place: Floats) -> Floats:
-        """Return a place, each number next to an end that duels have tried moved to it, unless the model
-        loses by that: what is better off is so at the very end.
+        """Return a place, each number at an end that duels have tried, if the model expects more there; if
+        it is next to the end, unless the model loses by that: what is better off is so at the very end.
         """
-        tried = Ends(self.domain, self._raw, []).games > 0
-        for j in range(self.domain.shape.numbers):
-            if tried[int(place[j] > 0), j] and abs(place[j]) >= 1 - NEXT:
-                moved = place.copy()
-                moved[j] = np.sign(place[j])
-                before, after = self._choosing.score(np.array([place, moved]))
-                place = moved if after >= before else place
+        for end, j in np.argwhere(Ends(self.domain, self._raw, []).games.T > 0)[:, ::-1]:
+            moved = place.copy()
+            moved[j] = 2.0 * end - 1.0
+            least = 0.0 if abs(moved[j] - place[j]) <= NEXT else AT_ONCE
+            before, after = self._choosing.score(np.array([place, moved]))
+            place = moved if after >= before + least else place
         return place
 
     @cached_property

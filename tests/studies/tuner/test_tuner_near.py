@@ -216,23 +216,34 @@ def test_inactive_numbers_have_no_ends() -> None:
     assert sorted(domain.point(place)["x"] for place in places) == [0.0, 1.0]
 
 
-@pytest.mark.parametrize(("more", "off"), [(0.5, True), (0.0, True), (-0.8, False)])
-def test_a_number_next_to_a_tried_end_is_recommended_at_it_unless_that_is_worse(
-    more: float, off: bool
+@pytest.mark.parametrize(
+    ("best", "more", "off"),
+    [
+        (-0.95, 0.5, True),
+        (-0.95, 0.0, True),
+        (-0.95, -0.8, False),
+        (-0.5, 1.0, True),
+        (-0.5, 0.0, False),
+    ],
+)
+def test_a_number_is_recommended_at_a_tried_end_that_is_better_or_next_to_it(
+    best: float, more: float, off: bool
 ) -> None:
-    """`more`: log-odds that the very end gains, where the best value is next to it."""
+    """`best`: the best value but for the very end, `more`: log-odds that the end gains."""
     rng, default = np.random.default_rng(4), {"x": -0.5, "y": 0.0}
     tuner = Tuner({"x": Float(-1, 1), "y": Float(-1, 1)}, default=default)
 
     def strength(point: Point) -> float:
-        return more * (point["x"] == -1) - 1.5 * abs(point["x"] + 0.95) - abs(point["y"])
+        return more * (point["x"] == -1) - 1.5 * abs(point["x"] - best) - abs(point["y"])
 
     places = [(x, y) for x in np.linspace(-0.98, 0.9, 14) for y in (-0.5, 0.0, 0.4)]
     for x, y in [*places, *[(-1.0, 0.0)] * 10]:
         point = {"x": float(x), "y": y}
         won = int(rng.binomial(20, chance(np.array(strength(point) - strength(default)))))
         tuner.tell_duel(point, default, won, 0, 20 - won)
-    assert (tuner.report().best["x"] == -1) == off
+    answer = tuner._read()
+    moved = answer._at_ends(tuner.domain.places([{"x": best, "y": 0.0}])[0])
+    assert (moved[0] == -1) == (answer.point["x"] == -1) == off
 
 
 @pytest.mark.slow
