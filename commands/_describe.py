@@ -8,6 +8,7 @@ from typing import Any
 
 from tabulate import tabulate
 
+from joute.commands._terminal import fitted, terminal_width
 from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused, nearest
@@ -23,6 +24,9 @@ from joute.engines.view import View, views_of
 from joute.engines.view_text import OF, parse_view
 from joute.studies.ready_made import STUDIES
 from joute.studies.reference import keys_of, own_keys
+
+RANGE, MEANING, SOURCE = 24, 52, 30  # most characters of these columns of a table of parameters,
+LEAST, GAP = 16, 2  # least ones of the last two, and those between columns
 
 
 def describe(thing: str) -> Output:
@@ -123,11 +127,26 @@ def member(kind: str, thing: str, cls: Any) -> Output:
     if kind == "kind":
         return study_keys(cls, data, facts)
     data["options" if kind == "game" else "parameters"] = rows
-    text = "\n".join(facts)
+    text = "\n".join(fitted(fact, 4) for fact in facts)
     if rows:
-        grid = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
-        text += "\n\n" + tabulate(grid, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30])
+        text += "\n\n" + parameter_table(rows)
     return Output(data, text)
+
+
+def parameter_table(rows: list[dict[str, Any]]) -> str:
+    """Return parameters as a table that the terminal has room for: their meaning and source get what
+    the other columns leave.
+    """
+    grid = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
+    widths = (
+        max(len(str(row[k])) for row in [*grid, {k: k}])
+        for k in ("name", "kind", "default", "range")
+    )
+    left = terminal_width() - sum(min(width, RANGE) + GAP for width in widths) - GAP
+    meaning, source = (
+        int(max(LEAST, min(most, left * most / (MEANING + SOURCE)))) for most in (MEANING, SOURCE)
+    )
+    return tabulate(grid, headers="keys", maxcolwidths=[None, None, None, RANGE, meaning, source])
 
 
 def sizes_of(view: View, game: Game) -> dict[str, Any]:
@@ -153,7 +172,8 @@ def study_keys(cls: Any, data: dict[str, Any], facts: list[str]) -> Output:
         for k in keys
     ]
     text = tabulate(rows, headers="keys", maxcolwidths=[None, 48, 40, 24])
-    return Output({**data, "keys": rows}, "\n".join([*facts, "", text]))
+    told = [fitted(fact, 4) for fact in facts]
+    return Output({**data, "keys": rows}, "\n".join([*told, "", text]))
 
 
 def players_of(cls: Any, game: Game) -> str:

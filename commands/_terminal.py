@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -60,6 +62,25 @@ def tell(text: str) -> None:
 
     wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     click.echo(text if wanted else plain(text))
+
+
+def terminal_width() -> float:
+    """Return the columns of the terminal that stdout is; infinite if it is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else math.inf
+
+
+def fitted(line: str, indent: int) -> str:
+    """Return a line broken to the width of the terminal, what follows indented; as it is elsewhere."""
+    width = max(terminal_width(), 2 * indent)
+    if not math.isfinite(width):
+        return line
+    return textwrap.fill(
+        line,
+        int(width),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 class Time(click.FloatRange):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from joute.commands._plugins import ListingCommand
-from joute.commands._terminal import as_json, json_option
+from joute.commands._terminal import as_json, fitted, json_option
 
 FIRST = ("game", "search", "evaluation", "generator", "ending", "protocol", "study", "suite")
 LAST = ("plot", "dialogue", "telling")  # kinds for authors of plugins
@@ -49,7 +49,7 @@ def command(only: str | None, machine: bool) -> None:
     for kind, members in by_kind.items():
         click.secho(plural_of(kind), bold=True)
         for name, summary in members.items():
-            click.echo(f"  {name:24} {summary}")
+            click.echo(fitted(f"  {name:24} {summary}", 27))
 
 
 def plural_of(kind: str) -> str:

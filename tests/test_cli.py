@@ -334,6 +334,20 @@ def test_a_match_after_an_edit_is_a_new_one_and_the_old_games_stay(
     assert play("--out", first, "--fresh") == first
 
 
+def test_list_and_show_keep_to_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    from joute.commands import _describe, _terminal
+
+    line = "  name  " + "some words " * 30
+    assert _terminal.fitted(line, 8) == line
+    monkeypatch.setattr(_terminal, "terminal_width", lambda: 80)
+    monkeypatch.setattr(_describe, "terminal_width", lambda: 80)
+    first, *others = _terminal.fitted(line, 8).splitlines()
+    assert len(first) <= 80 and others
+    assert all(len(one) <= 80 and len(one) - len(one.lstrip()) == 8 for one in others)
+    table = _describe.describe("connect4").text.partition("name ")[2]
+    assert max(map(len, table.splitlines())) <= 80
+
+
 def test_list_and_show_name_every_member() -> None:
     text, found = out("list"), data("list")
     first = ["game", "search", "evaluation", "generator", "ending", "protocol", "study", "suite"]
