@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from joute.harness.schedule import Block, opening_seed
 TRIES = 500  # draws without a new position before the openings count as used up
 PROBES = 64  # random openings by which other numbers of plies are judged
 CHECKED = 5_000  # rounds for which a study is refused beforehand if there are too few openings
+FLUKE = 1e-4  # chance that such a check misses that only just enough openings exist
 SEQUENTIAL, RANDOM = "sequential", "random"  # orders of given openings
 LATELY = 4096  # openings that are kept whole
 
@@ -118,6 +120,7 @@ class Openings:
         self._growing, self._say = growing, say
         self._dealt: dict[Who, Dealt] = {}
         self._drawn: dict[tuple[int, int], Opening | None] = {}  # lately, by seed and draw
+        self._repeats = 0  # openings drawn that were dealt before
         self._judge: Player | None = None
         self._is_forced: Callable[[Position], bool] | None = None
 
@@ -159,6 +162,20 @@ class Openings:
         """Raise NoMoreOpenings if a stage cannot have so many rounds of shared openings."""
         self.of(Block("", stage, "", rounds - 1, 0, ()), shared=True)
 
+    def foresee(self, stage: str, rounds: int, table: tuple[str, ...] = ()) -> None:
+        """Raise NoMoreOpenings if a table cannot have so many rounds, before anything is played; CHECKED
+        of them at most are asked for.
+
+        Random openings are drawn until they show that there are enough: had a game only twice as
+        many, so many draws without one that was there before would have a chance of FLUKE.
+        """
+        rounds = min(rounds, CHECKED)
+        tell = math.ceil(math.sqrt(4 * rounds * math.log(1 / FLUKE)))
+        for number in range(rounds):
+            if number >= tell and not (self._repeats or self._rules.lines):
+                return
+            self.of(Block("", stage, "", number, 0, table), shared=not table)
+
     def take_over(
         self,
         stage: str,
@@ -196,10 +213,13 @@ class Openings:
         while True:
             for draw in range(longer * TRIES, (longer + 1) * TRIES):
                 opening = self._drawn_by(seed, draw)
-                if opening is not None and opening.key not in keys:
+                if opening is None:
+                    continue
+                if opening.key not in keys:
                     if draws and longer > draws[-1] // TRIES:
                         self._lengthened(len(draws), longer)
                     return opening
+                self._repeats += 1
             longer += 1
             if not self._growing or self._rules.plies + longer >= self._game.max_plies:
                 raise self._used_up(block, len(keys))

@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 
 from joute.engines.kernels.random import seed_of
-from joute.harness.openings import CHECKED, NoMoreOpenings, Openings
+from joute.harness.openings import NoMoreOpenings, Openings
 from joute.harness.runner import Numbered
 from joute.harness.schedule import Schedule, seatings_of
 from joute.harness.worker import Task
@@ -176,5 +176,4 @@ def check_openings(study: Study) -> None:
         stage = replace(stage, blocks=-(-stage.blocks // max(most - 1, 1)))
     openings = Openings(study.game, study.seed, study.openings)
     for block in islice(blocks_of(study, replace(stage, blocks=1), study.entrants), 1):
-        for number in range(min(stage.blocks, CHECKED)):
-            openings.of(block._replace(round=number))
+        openings.foresee(block.stage, stage.blocks, block.table)

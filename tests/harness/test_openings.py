@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.harness.match import set_up
-from joute.harness.openings import Opening, OpeningRules, Openings
+from joute.harness.openings import Opening, OpeningRules, Openings, random_plies
 from joute.harness.schedule import Block, Schedule
 from tests.support.marks import slow
 
@@ -65,6 +65,24 @@ def test_who_has_too_few_openings_is_told_what_helps(game: str, plies: int, said
     with pytest.raises(Refused) as refused:
         dealt(40, OpeningRules(plies=plies), game)
     assert str(refused.value).endswith(f"; ask for fewer blocks {said}")
+
+
+def test_too_few_openings_are_foreseen_and_many_are_not_drawn_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two plies in four columns make 16 boards, mirror images of each other: 8 openings."""
+    few = OpeningRules(plies=2)
+    Openings(parse_game(SMALL), 3, few).foresee("", 8)
+    for rounds in (9, 200, 4_000):
+        with pytest.raises(Refused, match="only 8 distinct openings of 2 plies"):
+            Openings(parse_game(SMALL), 3, few).foresee("", rounds, ("a", "b"))
+    drawn = []
+    monkeypatch.setattr(
+        "joute.harness.openings.random_plies",
+        lambda *given: drawn.append(given) or random_plies(*given),
+    )
+    Openings(parse_game("go[size=9]"), 3, OpeningRules(plies=6)).foresee("", 4_000)
+    assert len(drawn) < 600
 
 
 def test_growing_openings_get_longer_when_they_run_out_and_say_so() -> None:

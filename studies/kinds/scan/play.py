@@ -145,7 +145,7 @@ def check(study: Study) -> None:
     plan = study.own
     assert isinstance(plan, ScanPlan)
     try:
-        Openings(study.game, study.seed, study.openings).require(STAGE, plan.openings)
+        Openings(study.game, study.seed, study.openings).foresee(STAGE, plan.openings)
     except Refused as error:
         raise Refused(f"scan.openings = {plan.openings}: {error}") from None
 

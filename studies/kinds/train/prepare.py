@@ -19,7 +19,7 @@ from joute.engines.nets.numpy_reader import Singles
 from joute.engines.parameter import LIMITS, Value
 from joute.engines.registry import plugin_files
 from joute.engines.view import View, view_of
-from joute.harness.openings import CHECKED, Openings
+from joute.harness.openings import Openings
 from joute.results.database import DATABASE
 from joute.studies.file.entrant import Entrant
 from joute.studies.kinds.train.inference import NetOrder
@@ -232,6 +232,6 @@ def check_openings(study: Study, stages: Sequence[tuple[str, str, int]]) -> None
     for stage, where, blocks in stages:
         openings = Openings(study.game, study.seed, study.openings)
         try:
-            openings.require(stage, min(blocks, CHECKED))
+            openings.foresee(stage, blocks)
         except Refused as error:
             raise Refused(f"{where}: {error}") from None

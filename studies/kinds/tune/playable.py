@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from joute.harness.openings import CHECKED, NoMoreOpenings, Openings
+from joute.harness.openings import NoMoreOpenings, Openings
 from joute.harness.schedule import seatings
 from joute.results.meta import CONFIRMATION
 from joute.studies.kinds.tune.confirm import FINAL_STAGE, SCREEN_STAGE
@@ -21,19 +21,19 @@ def check(study: Study) -> None:
     assert isinstance(plan, TunePlan) and budget is not None
     games_per_block = len(seatings(study.game.players, copies=True))
     openings = Openings(study.game, study.seed, study.openings)
-    openings.require(STAGE, plan.trial_blocks)
+    openings.foresee(STAGE, plan.trial_blocks)
     if plan.storage:
         storage_of(Path(), plan.storage)  # raises Refused if unreachable
     games = budget.in_games(games_per_block)
     if games is not None:
         shares = split(games, games_per_block, plan)
         if shares.screen_rounds:
-            openings.require(SCREEN_STAGE, shares.screen_rounds)
-        openings.require(FINAL_STAGE, shares.final_rounds)
+            openings.foresee(SCREEN_STAGE, shares.screen_rounds)
+        openings.foresee(FINAL_STAGE, shares.final_rounds)
         check_book(study, plan, shares.search // games_per_block)
     if plan.long is not None:
         try:
-            openings.require(CONFIRMATION, min(plan.long.blocks, CHECKED))
+            openings.foresee(CONFIRMATION, plan.long.blocks)
         except NoMoreOpenings as error:
             if plan.long.sprt is None:
                 raise
