@@ -121,6 +121,8 @@ class Game(Member, ABC, kind="game"):
     opening_plies: ClassVar[int] = 6  # random plies of an opening; a study may change it
     balanced_by: ClassVar[str] = ""  # a quick engine that may judge openings even (`joute init`),
     balanced_within: ClassVar[float] = 0.0  # and how far from even its value may be
+    # what the rules call the players, in the order in which they begin
+    seats: ClassVar[tuple[str, ...]] = ("first", "second", "third", "fourth")
     played_at: ClassVar[Mapping[str, str]] = {}  # the game's name for a target of `joute export`
 
     state: State = State()  # the words by name; set here or in `setup`
@@ -149,6 +151,9 @@ class Game(Member, ABC, kind="game"):
                 raise TypeError(f"{attribute} {shown}; allowed: a whole number from {low} {upper}")
         if not isinstance(self.state, State):
             raise TypeError(f'state = {self.state!r}; allowed: State("stones", "ply")')
+        named = isinstance(self.seats, tuple | list) and {*map(type, self.seats)} == {str}
+        if not named or len(self.seats) < self.players:
+            raise TypeError(f'seats = {self.seats!r}; allowed: a name a player, ("White", "Black")')
         if wrong := sorted({*self.on_failure} - {*KINDS}):
             raise TypeError(f"on_failure has {wrong[0]!r}; allowed: {', '.join(KINDS)}")
 

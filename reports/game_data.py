@@ -60,7 +60,7 @@ def game_data(
     marks: Marks,
     shares: Sequence[Share | None] = (),
 ) -> dict[str, Any]:
-    """Return a game: players, results, and `turns`, each a list of seat (null: the opening),
+    """Return a game: players, what their seats are called, results, and `turns`, each a list of seat (null: the opening),
     action, milliseconds, failure, caption, and the changed cells with their contents; of a game
     without pictures its drawing instead. `curves`: of each seat whether its values are shares, its values along its moves, and up to
     what size they are drawn.
@@ -70,6 +70,7 @@ def game_data(
         "id": record.id,
         "title": shown.title(),
         "names": list(names),
+        "called": list(shown.seat_names),
         "seats": [f"{ending(seat, len(names))}{plain(work(seat))}" for seat in record.seats],
         "result": shown.result(),
     }

@@ -22,7 +22,6 @@ from joute.reports.reading.words import counted, ordinal
 from joute.results.meta import CONFIRMATION, Meta
 from joute.results.quantity import milliseconds
 from joute.results.store import Store
-from joute.results.tables import SEATS
 from joute.studies.kinds.train.archive import BEGINS, kept_game
 from joute.studies.stored import game_of
 
@@ -72,7 +71,12 @@ class Replay:
     @property
     def called(self) -> tuple[str, ...]:
         """Unique names of its engines; if one plays itself, the seats."""
-        return self.names if len({*self.names}) > 1 else SEATS[: len(self.names)]
+        return self.names if len({*self.names}) > 1 else self.seat_names
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """What the rules call the players, such as White and Black; else first, second."""
+        return (self.rules or Game).seats[: len(self.names)]
 
     def title(self) -> str:
         """Return a line that identifies the game."""
@@ -85,7 +89,8 @@ class Replay:
     def seats(self) -> list[str]:
         """Return each seat's player and result, a line a seat, in the seats' colours."""
         return [
-            paint(f"{SEATS[i]}: {name}", i) + f"  {ending(seat, len(self.names))}{work(seat)}"
+            paint(f"{self.seat_names[i]}: {name}", i)
+            + f"  {ending(seat, len(self.names))}{work(seat)}"
             for i, (name, seat) in enumerate(zip(self.names, self.record.seats, strict=True))
         ]
 
@@ -129,7 +134,7 @@ class Replay:
                 "the game, as its referee wrote it down" if refereed(self.rules) else "the opening"
             )
             return f"{step.number}. {what}"
-        player = paint(f"{SEATS[step.seat]}, {self.names[step.seat]}", step.seat)
+        player = paint(f"{self.seat_names[step.seat]}, {self.names[step.seat]}", step.seat)
         spent = "" if step.ms is None else f"  {milliseconds(step.ms)}"
         failed = f"  ({step.failure})" if step.failure else ""
         return f"{step.number}. {player}: {step.action}{spent}{failed}"

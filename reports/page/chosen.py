@@ -11,7 +11,8 @@ from joute.engines.record import NORMAL
 from joute.results.frames import Ints, Results
 
 MOST = 2000
-FAILED, FIRST, LONG, SHORT = "failure", "first of its pairing", "draw or long", "short win"
+FAILED, FIRST, SHORT = "failure", "first of its pairing", "short win"
+DRAW, LONG = "draw", "long"
 RULE = (
     "games with a failure, the first of each pairing, draws and then the longest, and the shortest "
     "wins, in turn"
@@ -22,14 +23,12 @@ def chosen(results: Results, most: int = MOST) -> list[tuple[int, str]]:
     """Return the rows of games to show, the most interesting first, each with a reason: all of them
     if there are at most `most`, else by `RULE`.
     """
+    won = _won(results)
     lists = [
-        [(row, why) for row in rows]
-        for why, rows in (
-            (FAILED, _failed(results)),
-            (FIRST, _first(results)),
-            (LONG, _long(results)),
-            (SHORT, _short(results)),
-        )
+        [(row, FAILED) for row in _failed(results)],
+        [(row, FIRST) for row in _first(results)],
+        [(row, LONG if won[row] else DRAW) for row in _long(results)],
+        [(row, SHORT) for row in _short(results)],
     ]
     why_of_row: dict[int, str] = {}
     for row, why in _in_turn(lists):

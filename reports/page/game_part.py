@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from joute.engines.errors import JouteError
+from joute.engines.game import Game
 from joute.reports.game_data import Marks, game_data, scene_data
 from joute.reports.game_rows import row_of
 from joute.reports.page.chosen import MOST, RULE, chosen
@@ -27,13 +28,14 @@ UNSAFE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\
 
 @dataclass(frozen=True)
 class GamePart:
-    """The data of clickable games: JSON for a script element, the games in it, and a sentence on
-    how they were chosen or why there are none.
+    """The data of clickable games: JSON for a script element, the games in it, a sentence on how they
+    were chosen or why there are none, and what the rules call the players, if not first and second.
     """
 
     data: Markup
     ids: frozenset[str]
     note: str
+    seats: tuple[str, ...] = ()
 
 
 NOTHING = GamePart(Markup('{"games":[]}'), frozenset(), "")
@@ -85,6 +87,7 @@ def game_part(results: Results, room: int = LARGEST) -> GamePart:
         Markup(f'{head},"games":[{",".join(shown)}]}}'),  # escaped by `_json`
         frozenset(ids),
         note_of(len(shown), total),
+        () if game.seats is Game.seats else game.seats,
     )
 
 

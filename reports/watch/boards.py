@@ -144,5 +144,11 @@ class Boards:
 
 def without_board(names: tuple[str, ...], key: str, why: str) -> dict[str, Any]:
     """Return a game that cannot be shown, with the reason."""
-    head = {"id": key, "title": f"game {key}", "names": list(names), "turns": []}
+    head = {
+        "id": key,
+        "title": f"game {key}",
+        "names": list(names),
+        "called": list(Game.seats[: len(names)]),
+        "turns": [],
+    }
     return {"scene": None, "marks": [""], "game": {**head, "seats": [""] * len(names), "result": [], "fault": why}}  # fmt: skip

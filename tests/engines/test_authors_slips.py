@@ -190,3 +190,11 @@ def test_a_search_says_whether_it_uses_an_evaluation() -> None:
 
 def test_places_begin_where_it_is_said() -> None:
     assert int(places([Parameter("a", "float", 0.0), Parameter("b", "float", 0.0)], 3).b) == 4
+
+
+@pytest.mark.parametrize("seats", ["White", ("White",), ("White", 2)])
+def test_names_of_seats_that_are_no_names_are_refused(seats: object) -> None:
+    with pytest.raises(
+        TypeError, match=r'seats = .*; allowed: a name a player, \("White", "Black"\)'
+    ):
+        type("Named", (Stones,), {"seats": seats})()

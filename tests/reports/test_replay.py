@@ -200,6 +200,27 @@ def test_a_game_may_be_named_by_its_number_in_the_list(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("game", "first", "second", "head"),
+    [
+        ("go[size=3]", "Black", "White", "Black – White"),
+        ("chess", "White", "Black", "White – Black"),
+        (SMALL, "first", "second", "who, by seat"),
+    ],
+)
+def test_players_are_called_what_the_rules_call_them(
+    game: str, first: str, second: str, head: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    play(study_of(tmp_path, study_text(["random", "uct:iterations=5"], 1, game)), folder)
+    text = repr(replay(folder, "1"))
+    assert f"\n{first}: " in text and f"\n{second}: " in text
+    page = write_page(replay(folder, "1"), tmp_path / "page.html").read_text("utf-8")
+    assert f'"called":["{first}","{second}"]' in page.replace(" ", "")
+    assert here("report", folder).exit_code == 0
+    assert f"<th>{head}</th>" in (folder / "report.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
     ("game", "written", "tag", "without"),
     [
         ("chess", "pgn", '[Date "2020.02.03"]', '[Date "????.??.??"]'),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from joute.reports.page.chosen import FAILED, FIRST, LONG, SHORT, chosen
+from joute.reports.page.chosen import DRAW, FAILED, FIRST, LONG, SHORT, chosen
 from joute.reports.page.game_part import LARGEST, game_part, note_of
 from joute.reports.page.page import report
 from joute.results.frames import load
@@ -49,14 +49,16 @@ def test_games_are_chosen_in_turn_by_the_rule(tmp_path: Path) -> None:
     failures = results.failures["game"].nunique()
     assert 0 < failures < 10
     often = Counter(why for _, why in few)
-    assert often[FAILED] == failures and min(often[why] for why in (FIRST, LONG, SHORT)) > 9
+    assert often[FAILED] == failures and min(often[why] for why in (FIRST, DRAW, SHORT)) > 9
     games, seats = results.games, results.seats
     for row, why in few:
         own = seats[seats["game"] == row]
         if why == FAILED:
             assert (own["failure"] != "").any()
-        if why == LONG:
+        if why == DRAW:
             assert (own["returns"] == 0.5).all()
+        if why == LONG:
+            assert (own["returns"] == 1).any()
         if why == SHORT:
             assert games["termination"][row] == "normal" and (own["returns"] == 1).any()
     assert len(chosen(load(many(tmp_path / "t", 3)), 30)) == 30

@@ -56,6 +56,7 @@ class Chess(Game):
         ),
         Parameter("plies", "int", 2000, 100, 10_000, meaning="a game of so many plies is a draw"),
     )  # fmt: skip
+    seats = ("White", "Black")
     balanced_by = "alphabeta:evaluation=tapered,depth=4,quiescence=on"
     balanced_within = 80.0
     state = STATE

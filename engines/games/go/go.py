@@ -34,6 +34,7 @@ class Go(BoardGame):
     """
 
     name = "go"
+    seats = ("Black", "White")
     summary = "Go on boards up to 19 x 19: area and superko, or territory and simple ko"
     notation = (
         "startpos, then moves as D4 or pass (columns without I, rows from the bottom); or the "
