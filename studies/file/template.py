@@ -73,6 +73,11 @@ name = "defaults"
 [tune]
 sampler = "joute"              # joute list names the others
 # against = "pool"             # settings play the opponents alone; else each other in turn as well
+{openings}"""
+EVEN = """
+[openings]                     # at random, kept if a quick search of Joute calls them even
+balanced_by = {by}
+balanced_within = {within:g}
 """
 WITH_DEFAULT = re.compile(r"\{([A-Za-z_]\w*)=([^{}\s]*)\}")
 NOTHING = (
@@ -224,6 +229,7 @@ def write_study(
             f"[[opponents]]\nname = {json.dumps(short(spec))}\nspec = {json.dumps(spec)}"
             for spec in pool_of(bound)
         ),
+        openings=even_openings(bound),
     )
     parameters = {name: in_words(rows[name]) for name in searched}
     if tried.failure:
@@ -240,6 +246,13 @@ def write_study(
     ends = {n: ends_of(rows[n]) for n in searched if rows[n]["kind"] != "choice"}
     notes += tried_at(ends, engine)
     return Sketch(parameters, notes)
+
+
+def even_openings(game: Game) -> str:
+    """Return the part of a study that keeps even openings; "" where no quick search tells them."""
+    if not game.balanced_by or game.players != 2:
+        return ""
+    return EVEN.format(by=toml(game.balanced_by), within=game.balanced_within)
 
 
 def starter() -> str:
