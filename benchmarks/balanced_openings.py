@@ -24,43 +24,54 @@ LINES = [
 ]
 CHAMBERS = "alphabeta:evaluation=chambers,depth={},table=16,ordering=history,killers=2"
 ZONES = "uct:evaluation=zones,ending=fill,k=0.2,iterations={}"
-CASES = {
-    **{game: (pair, LINES) for game, pair in PAIRS.items() if game.startswith("connect4")},
-    "tron": (
+CASES = [
+    *((game, pair, LINES) for game, pair in PAIRS.items() if game.startswith("connect4")),
+    (
+        "tron",
         (ZONES.format(300), ZONES.format(20)),
         [
             ("alphabeta:evaluation=zones,depth=4", 0.1),
             ("alphabeta:evaluation=zones,depth=4", 0.03),
-            (CHAMBERS.format(4), 50_000),
             (CHAMBERS.format(4), 12_000),
+            (CHAMBERS.format(4), 6_000),
             (CHAMBERS.format(6), 12_000),
+            (CHAMBERS.format(6), 6_000),
         ],
     ),
-    "dodo": (
+    (
+        "tron",
+        (f"{CHAMBERS.format(6)},pvs=on,ending=fill", f"{CHAMBERS.format(3)},pvs=on,ending=fill"),
+        [("alphabeta:evaluation=zones,depth=4", 0.1)],
+    ),
+    (
+        "tron[width=15,height=12]",
+        (ZONES.format(300), ZONES.format(20)),
+        [("alphabeta:evaluation=zones,depth=4", 0.1)],
+    ),
+    (
+        "dodo",
         ("uct:iterations=400", "uct:iterations=200"),
-        [("alphabeta:evaluation=steps,depth=6", 0), ("alphabeta:evaluation=mobility,depth=8", 1)],
-    ),
-    "gopher": (
-        PAIRS["gopher"],
         [
-            ("alphabeta:evaluation=mobility,depth=6", 1),
-            ("alphabeta:evaluation=mobility,depth=10", 1),
+            ("alphabeta:evaluation=steps,depth=6", 0.5),
+            ("alphabeta:evaluation=mobility,depth=8", 0.5),
         ],
     ),
-}  # game -> two engines, and judges: an engine, and how far from even the value may be
+    ("gopher", PAIRS["gopher"], [("alphabeta:evaluation=mobility,depth=8", 1.5)]),
+]  # a game, two engines, and judges: an engine, and how far from even the value may be
 
 
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--blocks", type=int, default=600)
-    parser.add_argument("--games", nargs="*", default=list(CASES))
+    parser.add_argument("--games", nargs="*", default=[])
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
-    for game in given.games:
-        print(game)
-        (one, two), judges = CASES[game]
+    for game, (one, two), judges in CASES:
+        if given.games and game not in given.games:
+            continue
+        print(f"{game}: {one} against {two}")
         table: dict[str, Any] = {"name": "balance", "kind": "match", "game": game}
         table |= {"seed": given.seed, "blocks": given.blocks}
         table |= {"a": {"spec": one}, "b": {"spec": two}}

@@ -245,7 +245,7 @@ class Protocol(Member, kind="protocol"):
     usually listen; 0 if it is spoken by lines, on stdin and stdout. `address`: how a server is
     named. `texts`: settings of its own with placeholders. `introduces`: whether a program says first which
     settings it takes. `tells_parameters`: whether it hands a program its parameters. `when_checked`: settings that `joute check` gives to a program whose text has none of
-    them. `disputes`: the usual reason why a program claims other results than ours, and the remedy.
+    them. `usual_limit`: the limit of a move in a new study, where the lines of a program name none. `disputes`: the usual reason why a program claims other results than ours, and the remedy.
     """
 
     turn_ms: ClassVar[float]
@@ -260,6 +260,7 @@ class Protocol(Member, kind="protocol"):
     texts: ClassVar[tuple[str, ...]] = ()
     introduces: ClassVar[bool] = False
     when_checked: ClassVar[Mapping[str, Value]] = {}
+    usual_limit: ClassVar[Mapping[str, Value]] = {}
 
     def check(self, game: Game) -> None:
         """Raise Refused when this game cannot be played so."""

@@ -42,7 +42,7 @@ budget = "4000 games"          # or "2h"; more games find smaller differences, 1
 search = "{search}"
 command = {command}
 protocol = "{protocol}"  # joute show {protocol}
-turn_ms = {turn_ms:<16g}     # a later answer is a failure
+{limit}turn_ms = {turn_ms:<16g}     # a later answer is a failure
 first_ms = {first_ms:<16g}    # the first turn of a game
 # keep = "game"                # a process a game; "alive": one process for many games
 # pause_waiting = "on"         # stopped while it is not its turn
@@ -176,6 +176,7 @@ def write_study(
         others = in_file(bot.file, others)
     notes: list[str] = []
     settings: dict[str, Any] = {"search": starter(), "command": command, "protocol": protocol}
+    settings |= talk.usual_limit
     settings |= {"env": env} if env else {}
     settings |= {"first_line": line} if line else {}
     settings |= {"file": bot.file} if bot.file else {}
@@ -211,6 +212,9 @@ def write_study(
         search=settings["search"],
         command=toml(settings["command"]),
         protocol=protocol,
+        limit=f"{limit_line(talk)}  # of a move; another one: joute show {protocol}\n"
+        if talk.usual_limit
+        else "",
         env=f"env = {toml(env)}" if env else '# env = "K={k}"                # variables',
         file=f"file = {toml(bot.file)}"
         if bot.file
@@ -253,6 +257,11 @@ def even_openings(game: Game) -> str:
     if not game.balanced_by or game.players != 2:
         return ""
     return EVEN.format(by=toml(game.balanced_by), within=game.balanced_within)
+
+
+def limit_line(talk: Protocol) -> str:
+    """Return the limit of a move that programs usually get in a protocol, as a line of TOML."""
+    return "".join(f"{name} = {toml(value)}" for name, value in talk.usual_limit.items())
 
 
 def starter() -> str:

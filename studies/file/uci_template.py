@@ -13,10 +13,11 @@ from joute.engines.player import PlayerFailure
 from joute.engines.programs.conversing import ConversingPlayer
 from joute.engines.programs.option import FAIR, Option
 from joute.engines.programs.startable import check_startable
-from joute.engines.registry import entries
+from joute.engines.registry import entries, make
 from joute.studies.file.template import (
     Sketch,
     check_new,
+    limit_line,
     starter,
     toml,
     tried_at,
@@ -31,7 +32,7 @@ NOT_TUNED = re.compile(
     re.IGNORECASE,
 )
 SEARCHED = 5  # options in [space]; the others stand there as comments
-USUAL_DEPTH, HANDSHAKE_MS = 4, 10_000.0
+HANDSHAKE_MS = 10_000.0
 TRIED_MS = 10_000.0  # of a turn while it is tried
 FILE = """\
 # Tunes options of {title}: joute run {path}
@@ -113,7 +114,7 @@ def write_uci_study(
         name=name_of(name or out.stem).replace("_", "-") or "engine",
         search=search,
         command=toml(command),
-        limit=f"depth = {USUAL_DEPTH}",
+        limit=limit_line(make("protocol", "uci")),
         off="depth = 0",
         options=toml("; ".join(fixed)),
         parameters="\n".join(rows),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from joute.engines.engine import parse_engine
+from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.studies.file.template import Bot, write_study
 from joute.studies.like import Model
@@ -508,3 +508,15 @@ def test_a_parameter_file_that_init_cannot_use_is_one_line(
     Path("p.json").write_text(text)
     _, said, code = init("", "--file", "p.json", "--no-start")
     assert code == 2 and line in said and len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize("game", ["tron", "tron[players=3]", "chess", "connect4"])
+def test_a_new_study_keeps_even_openings_where_a_quick_search_tells_them(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_study(Bot("bot {k=0.3}", game), Path("s.toml"), start=False)
+    rules = load_study("s.toml").openings
+    assert (rules.balanced_by is not None) == (game in ("tron", "chess"))
+    if rules.balanced_by is not None:
+        assert rules.balanced_within == parse_game(game).balanced_within > 0

@@ -63,6 +63,10 @@ class Tron(Game):
     )
     on_failure: ClassVar[Mapping[str, int]] = dict.fromkeys(KINDS, DIES)
     opening_plies: ClassVar[int] = 0
+    balanced_by = "alphabeta:evaluation=zones,depth=4"
+    balanced_within = (
+        0.1  # zones less the other's, as a share of all cells: a fifth of random starts
+    )
 
     def setup(self) -> None:
         """Compute the layout of the state."""

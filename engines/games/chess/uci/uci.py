@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 from joute.engines.game import Game
 from joute.engines.parameter import Parameter, Value, Values
@@ -45,6 +46,7 @@ class Uci(Protocol):
     games = ("chess",)
     texts = ("options",)
     introduces = True
+    usual_limit: ClassVar[Mapping[str, Value]] = {"depth": 4}
 
     def settings(self, game: Game | None) -> tuple[Parameter, ...]:
         """Return the engine's options and the limits of a move."""
