@@ -211,6 +211,7 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/protocols/ia02/ia02.py": {"dodo", "gopher"},
     "engines/protocols/ia02/wire.py": {"dodo", "gopher"},
     "engines/games/chess/chess.py": {"alphabeta"},  # who judges openings
+    "engines/games/tron/tron.py": {"alphabeta"},
     "reports/export/cpp/kernel_file.py": {"static"},  # a word of C++
     # A symmetry of boards, told by its name:
     "engines/board.py": {"mirror"},
