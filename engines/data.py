@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import errno
+import gc
 import json
 import re
 import stat
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +51,24 @@ def parse_toml(text: str) -> dict[str, Any]:
     if LONG_KEY.search(text):
         raise ValueError(deep)
     try:
-        data = tomllib.loads(text)
+        with uncollected():
+            data = tomllib.loads(text)
     except RecursionError:
         raise ValueError(deep) from None
     _check(data)
     return data
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Keep the garbage collector off: where a parser fills the stack its callbacks fail, and say so."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def parse_json(text: str) -> Any:
@@ -65,7 +81,8 @@ def parse_json(text: str) -> Any:
 def loose_json(text: str) -> Any:
     """Return the data of a JSON text of which little is looked at: its parts are not checked."""
     try:
-        return json.loads(text)
+        with uncollected():
+            return json.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 

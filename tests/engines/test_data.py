@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -201,3 +204,20 @@ def test_what_names_no_action_is_refused_in_one_short_line(game: str, text: str)
         parse_position(bound, f"startpos moves {text}")
     with pytest.raises(Refused):
         parse_position(bound, text)
+
+
+@pytest.mark.parametrize(("parse", "library"), [(parse_toml, "tomllib"), (parse_json, "json")])
+def test_no_collector_runs_while_a_parser_fills_the_stack(
+    parse: Callable[[str], Any], library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its callbacks would fail there, and Python would say so on stderr."""
+    seen: list[bool] = []
+
+    def overflow(text: str) -> Any:
+        seen.append(gc.isenabled())
+        raise RecursionError
+
+    monkeypatch.setattr(f"joute.engines.data.{library}.loads", overflow)
+    with pytest.raises(ValueError, match="nested"):
+        parse("1")
+    assert seen == [False] and gc.isenabled()
